@@ -1,0 +1,70 @@
+# Every target does its own set-up in .venv; a stamp file remembers what was installed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/core/*.cpp src/core/*.hpp src/core/*/*.cpp src/core/*/*.hpp)
+CXX_TESTS := build/core-tests
+
+.PHONY: demo test test-slow bench sanitize dev docs lint clean
+
+demo: $(VENV)/.core
+	@$(BIN)/tacit demo
+
+test: $(VENV)/.test lint
+	@$(MAKE) --no-print-directory cpp-test
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-slow: $(VENV)/.bench
+	@$(MAKE) --no-print-directory cpp-test
+	TACIT_FUZZ=10000 $(BIN)/python -m pytest -n 2 --timeout 3600
+
+bench: $(VENV)/.bench
+	$(BIN)/python bench/grounding.py
+	$(BIN)/python bench/scaling.py
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench
+	$(BIN)/mypy
+
+.PHONY: cpp-test
+cpp-test: $(VENV)/.core
+	@$(BIN)/cmake -S . -B $(CXX_TESTS) -G Ninja -DTACIT_PYTHON=OFF -DTACIT_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja > /dev/null
+	@$(BIN)/cmake --build $(CXX_TESTS)
+	@$(CXX_TESTS)/core_tests
+
+# Incremental: ninja rebuilds the C++ files that changed, and the module is put in place again.
+dev: $(VENV)/.test
+	$(PIP) install -q --no-build-isolation --no-deps -e .
+
+sanitize: $(VENV)/.test
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DTACIT_TESTS=ON -DTACIT_SANITIZE=address,undefined
+	$(BIN)/cmake --build build/sanitize
+	build/sanitize/core_tests
+	TACIT_CORE_DIR=build/sanitize ASAN_OPTIONS=detect_leaks=0 \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  $(BIN)/python -m pytest -m "not slow" -p no:cacheprovider tests/test_ground.py tests/test_fuzz.py tests/test_factored.py
+
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --strict
+
+clean:
+	rm -rf $(VENV) build site dist
+
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tacit needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.made $(SOURCES)
+	@echo "Setting up $(VENV): the first time takes about a minute."
+	@$(PIP) install -q -c constraints.txt scikit-build-core nanobind cmake ninja
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q -c constraints.txt --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.test $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q -c constraints.txt --no-build-isolation -e ".[test,$*]"
+	@touch $@

@@ -1,0 +1,78 @@
+"""The embedded problems: generators of multi-agent instances, one file per domain.
+
+A generator is a function that takes plain keyword parameters and a `seed` and returns a
+`Generated`: the two texts of an unfactored MA-PDDL problem and a witness plan. The witness is how
+"every instance is solvable by construction" is meant: the generator knows a plan because it built
+the instance around it, and the tests validate it. Same parameters and seed, same texts.
+
+    @generator("logistics", small={"cities": 2}, medium={"cities": 4}, large={"cities": 8})
+    def logistics(*, cities: int = 2, seed: int = 0) -> Generated: ...
+
+registers the embedded problems `logistics/small`, `logistics/medium` and `logistics/large`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tacit.errors import InputError, nearest
+from tacit.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """An instance as text, with a plan that solves it, one ground action per line."""
+
+    domain: str
+    problem: str
+    plan: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """A registered generator: its function, its parameters with defaults, its named sizes."""
+
+    name: str
+    make: Callable[..., Generated]
+    parameters: Mapping[str, int]
+    sizes: Mapping[str, Mapping[str, int]]
+    about: str
+
+    def generate(self, size: str | Mapping[str, int] = "small", seed: int = 0) -> Generated:
+        """An instance of a named size, or with the given parameters over the small ones."""
+        return self.make(**self.resolve(size), seed=seed)
+
+    def resolve(self, size: str | Mapping[str, int]) -> dict[str, int]:
+        """The parameters that a size stands for, or an `InputError`."""
+        if isinstance(size, str):
+            if size not in self.sizes:
+                known = ", ".join(self.sizes)
+                raise InputError(f"domain '{self.name}' has no size '{size}'", f"sizes: {known}")
+            return {**self.parameters, **self.sizes[size]}
+        for name, value in size.items():
+            if name not in self.parameters:
+                hint = nearest(name, self.parameters) or f"there are: {', '.join(self.parameters)}"
+                raise InputError(f"domain '{self.name}' has no parameter '{name}'", hint)
+            if value < 1:
+                raise InputError(f"parameter '{name}' is {value}; expected 1 or more")
+        return {**self.parameters, **self.sizes["small"], **size}
+
+
+DOMAINS: Registry[Generator] = Registry("domain", "tacit.domains")
+
+
+def generator(
+    name: str, **sizes: Mapping[str, int]
+) -> Callable[[Callable[..., Generated]], Callable[..., Generated]]:
+    """Decorator: register a generator under a name, with its `small`, `medium` and `large`."""
+
+    def keep(make: Callable[..., Generated]) -> Callable[..., Generated]:
+        options = inspect.signature(make).parameters
+        defaults = {p: int(options[p].default) for p in options if p != "seed"}
+        about = (inspect.getdoc(make) or "").split("\n")[0]
+        DOMAINS.add(name)(Generator(name, make, defaults, sizes, about))
+        return make
+
+    return keep

@@ -1,0 +1,108 @@
+"""What can go wrong, and the exit code a user sees for it.
+
+    TacitError
+    ├── InputError          31  a file, a name or an option the user gave is wrong
+    │   └── UnsupportedError 34  it is right, but uses a feature Tacit does not have
+    ├── InvalidPlan          1  `tacit validate`: the plan does not do what it claims
+    ├── ProtocolError       33  an agent sent what the protocol does not allow
+    └── InternalError       32  a bug in Tacit
+
+Every `InputError` carries one `Diagnostic` per mistake found, so that a file with three mistakes
+is reported once and not three times. A diagnostic says where (file, line, column), what is wrong
+and, where there is one, what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class ExitCode(enum.IntEnum):
+    """Exit codes of the command line, after Fast Downward's."""
+
+    SOLVED = 0
+    INVALID_PLAN = 1
+    NO_PLAN = 11
+    UNDECIDED = 12
+    MEMORY = 22
+    TIME = 23
+    BAD_INPUT = 31
+    INTERNAL = 32
+    PROTOCOL = 33
+    UNSUPPORTED = 34
+    INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One mistake: where it is, what it is, what to do about it."""
+
+    message: str
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    hint: str | None = None
+    unsupported: bool = False
+
+    def __str__(self) -> str:
+        place = ":".join(str(p) for p in (self.file, self.line, self.column) if p is not None)
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text}\n  hint: {self.hint}" if self.hint else text
+
+
+class TacitError(Exception):
+    """Anything that Tacit says to a user instead of a result."""
+
+    exit_code = ExitCode.INTERNAL
+
+
+class InputError(TacitError):
+    """The input is wrong. `diagnostics` lists every mistake that was found."""
+
+    exit_code = ExitCode.BAD_INPUT
+
+    def __init__(self, problem: str | Diagnostic | Iterable[Diagnostic], hint: str | None = None):
+        if isinstance(problem, str):
+            problem = Diagnostic(problem, hint=hint)
+        found = (problem,) if isinstance(problem, Diagnostic) else tuple(problem)
+        self.diagnostics: tuple[Diagnostic, ...] = found
+        super().__init__("\n".join(str(d) for d in found))
+
+
+class UnsupportedError(InputError):
+    """The input is well formed, and asks for what Tacit does not do."""
+
+    exit_code = ExitCode.UNSUPPORTED
+
+
+class InvalidPlan(TacitError):
+    """A plan that was checked and does not hold."""
+
+    exit_code = ExitCode.INVALID_PLAN
+
+
+class ProtocolError(TacitError):
+    """An agent broke the protocol; the message names the agent and nothing private."""
+
+    exit_code = ExitCode.PROTOCOL
+
+
+class InternalError(TacitError):
+    """A bug in Tacit."""
+
+
+def input_error(diagnostics: Iterable[Diagnostic]) -> InputError:
+    """The error for these diagnostics: unsupported only if nothing else is wrong."""
+    found = tuple(diagnostics)
+    if all(d.unsupported for d in found):
+        return UnsupportedError(found)
+    return InputError(found)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """A hint that offers the known name closest to a misspelled one."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"did you mean '{close[0]}'?" if close else None

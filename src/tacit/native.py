@@ -1,0 +1,65 @@
+"""The one door to the native core.
+
+Nothing else imports `_core`. Flat arrays come out as memoryviews; `Rows` reads two of them as a
+list of short lists. `TACIT_CORE_DIR` names a folder with another build of the core, which is how
+the tests run against one with sanitizers.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tacit import _core
+else:
+
+    def _import_core() -> Any:
+        folder = os.environ.get("TACIT_CORE_DIR")
+        if folder is None:
+            return importlib.import_module("tacit._core")
+        found = importlib.machinery.PathFinder.find_spec("_core", [str(Path(folder).resolve())])
+        if found is None or found.loader is None:
+            raise ImportError(f"TACIT_CORE_DIR={folder} holds no native core")
+        module = importlib.util.module_from_spec(found)
+        sys.modules["tacit._core"] = module
+        found.loader.exec_module(module)
+        return module
+
+    _core = _import_core()
+
+MAX_ARITY = _core.MAX_ARITY
+MAX_PARAMETERS = _core.MAX_PARAMETERS
+PUBLIC = _core.PUBLIC
+OWN = _core.OWN
+
+Grounder = _core.Grounder
+GroundingLimit = _core.GroundingLimit
+GroundTask = _core.GroundTask
+LocalArrays = _core.LocalTask
+Program = _core.Program
+Projection = _core.Projection
+
+
+class Rows:
+    """Many short lists of integers, kept flat."""
+
+    __slots__ = ("items", "start")
+
+    def __init__(self, parts: tuple[memoryview, memoryview]):
+        self.start, self.items = parts
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def __getitem__(self, index: int) -> list[int]:
+        found: list[int] = self.items[self.start[index] : self.start[index + 1]].tolist()
+        return found
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return (self[index] for index in range(len(self)))

@@ -1,0 +1,223 @@
+"""A pair of files as integers: what the grounder eats, and the way back to names.
+
+Objects and predicates are numbered in the order of declaration, schemas likewise; later choices
+that break ties by "order of declaration" rest on that. Public facts are ordered by the natural
+order of names instead, because that order is the same for every agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tacit import native
+from tacit.errors import Diagnostic, InputError, UnsupportedError, input_error
+from tacit.pddl.agents import NOBODY, Privacy, agent_types_of, natural_order, owner_position
+from tacit.pddl.syntax import EQUALS, Action, Atom, Form, Literal, Pair, Predicate
+from tacit.pddl.types import Types
+
+MAX_GROUND_ACTIONS = 20_000_000
+
+
+class Compiled:
+    """One pair of files, numbered. `agents` are those whose actions the files describe."""
+
+    def __init__(self, pair: Pair, agents: Sequence[str]):
+        self.pair = pair
+        self.agents = tuple(agents)
+        self.objects = [item.name for item in pair.objects]
+        self.predicates = [item.name for item in pair.domain.predicates]
+        self.object_number = {name: number for number, name in enumerate(self.objects)}
+        self.predicate_number = {name: number for number, name in enumerate(self.predicates)}
+        self._types = Types(pair.domain.types)
+        self._agent_types = agent_types_of(pair, self._types)
+        self.schemas = [a for a in pair.domain.actions if self._has_actor(a)]
+        self.goals, self.negative_goals = self._goals()
+
+    def _has_actor(self, action: Action) -> bool:
+        if self.pair.domain.form is Form.FACTORED:
+            return True
+        kinds = action.parameters[0].types
+        known = set(self.agents)
+        return any(o.name in known and self._types.accepts(kinds, o.types) for o in self.pair.objects)
+
+    @property
+    def changes(self) -> list[str]:
+        """Predicates that some schema changes, in the order of declaration."""
+        changed = {literal.atom.name for s in self.schemas for literal in s.effect}
+        return [name for name in self.predicates if name in changed]
+
+    @property
+    def negates(self) -> list[str]:
+        """Predicates that some schema or goal needs negated, in the order of declaration."""
+        literals = [*self.pair.problem.goal, *(x for s in self.schemas for x in s.precondition)]
+        negated = {literal.atom.name for literal in literals if not literal.positive}
+        return [name for name in self.predicates if name in negated]
+
+    @property
+    def public_predicates(self) -> list[str]:
+        return [p.name for p in self.pair.domain.predicates if not p.private]
+
+    def grounder(self, fluent: Iterable[str], negated: Iterable[str]) -> native.Grounder:
+        """A grounder loaded with the initial facts, to which `fluent` predicates may change."""
+        changing = set(fluent)
+        program = self._program(changing)
+        for name in negated:
+            if name in self.predicate_number:
+                program.set_negated(self.predicate_number[name])
+        grounder = native.Grounder(program, MAX_GROUND_ACTIONS)
+        problem = self.pair.problem
+        facts = self.flat(problem.init, {})
+        if EQUALS in changing:  # pragma: no cover - '=' can never be changed
+            raise AssertionError
+        terms = [atom for atom, _ in problem.values]
+        grounder.initial_values(self._flat_terms(terms, {}), [n for _, n in problem.values])
+        grounder.initial(facts)
+        return grounder
+
+    def flat(self, atoms: Iterable[Atom], variables: Mapping[str, int]) -> list[int]:
+        """Atoms as the core takes them: predicate, arguments, predicate, arguments, …"""
+        return self._flat(atoms, self.predicate_number, variables)
+
+    def fact(self, row: Sequence[int]) -> tuple[str, tuple[str, ...]]:
+        """Predicate and arguments of a ground fact that came back from the core."""
+        return self.predicates[row[0]], tuple(self.objects[n] for n in row[1:])
+
+    def facts(self, flat: Sequence[int]) -> list[tuple[str, tuple[str, ...]]]:
+        """The same for many facts in one flat list."""
+        done = []
+        position = 0
+        while position < len(flat):
+            predicate = self.pair.domain.predicates[flat[position]]
+            end = position + 1 + len(predicate.parameters)
+            done.append(self.fact(flat[position:end]))
+            position = end
+        return done
+
+    def _flat(
+        self, atoms: Iterable[Atom], numbers: Mapping[str, int], variables: Mapping[str, int]
+    ) -> list[int]:
+        objects = self.object_number
+        done: list[int] = []
+        for atom in atoms:
+            done.append(numbers[atom.name])
+            for arg in atom.args:
+                done.append(variables[arg] if arg[0] == "?" else ~objects[arg])
+        return done
+
+    def _flat_terms(self, atoms: Iterable[Atom], variables: Mapping[str, int]) -> list[int]:
+        offset = len(self.predicates)
+        numbers = {f.name: offset + n for n, f in enumerate(self.pair.domain.functions)}
+        return self._flat(atoms, numbers, variables)
+
+    def _program(self, fluent: set[str]) -> native.Program:
+        agent_number = {name: number for number, name in enumerate(self.agents)}
+        owners = [
+            -1 if item.owner is None else agent_number[item.owner or str(self.pair.agent)]
+            for item in self.pair.objects
+        ]
+        agents_of = [agent_number.get(name, -1) for name in self.objects]
+        program = native.Program(owners, agents_of, self.pair.domain.form is Form.FACTORED)
+        program.rank_objects(_ranks(self.objects))
+        program.unit_cost = not self.pair.problem.minimize
+        ranks = _ranks(self.predicates)
+        for predicate, rank in zip(self.pair.domain.predicates, ranks, strict=True):
+            self._check_arity(predicate)
+            position = self._agent_position(predicate)
+            program.add_predicate(
+                len(predicate.parameters), position, predicate.name in fluent, rank
+            )
+        for function in self.pair.domain.functions:
+            program.add_predicate(len(function.parameters), native.PUBLIC, False, 0)
+        sets: dict[tuple[str, ...], int] = {}
+        for schema in self.schemas:
+            self._add_schema(program, schema, sets)
+        return program
+
+    def _check_arity(self, predicate: Predicate) -> None:
+        if len(predicate.parameters) > native.MAX_ARITY:
+            message = f"'{predicate.name}' has more than {native.MAX_ARITY} parameters"
+            source = self.pair.domain.source
+            raise UnsupportedError(source.diagnostic(predicate.at, message, unsupported=True))
+
+    def _agent_position(self, predicate: Predicate) -> int:
+        if not predicate.private:
+            return native.PUBLIC
+        position = owner_position(predicate, self._agent_types)
+        return native.OWN if position is None else position
+
+    def _add_schema(
+        self, program: native.Program, schema: Action, sets: dict[tuple[str, ...], int]
+    ) -> None:
+        if len(schema.parameters) > native.MAX_PARAMETERS:
+            message = f"'{schema.name}' has more than {native.MAX_PARAMETERS} parameters"
+            source = self.pair.domain.source
+            raise UnsupportedError(source.diagnostic(schema.at, message, unsupported=True))
+        for parameter in schema.parameters:
+            if parameter.types not in sets:
+                sets[parameter.types] = program.add_set(self._of_types(parameter.types))
+        variables = {p.name: number for number, p in enumerate(schema.parameters)}
+        facts = [x for x in schema.precondition if x.atom.name != EQUALS]
+        program.add_schema(
+            [sets[p.types] for p in schema.parameters],
+            self._has_agent_parameter(schema),
+            self.flat((x.atom for x in facts if x.positive), variables),
+            self.flat((x.atom for x in facts if not x.positive), variables),
+            self.flat((x.atom for x in schema.effect if x.positive), variables),
+            self.flat((x.atom for x in schema.effect if not x.positive), variables),
+            self._equalities(schema, variables),
+            sum(term for term in schema.cost if isinstance(term, int)),
+            self._flat_terms((t for t in schema.cost if isinstance(t, Atom)), variables),
+        )
+
+    def _of_types(self, types: tuple[str, ...]) -> list[int]:
+        return [
+            number
+            for number, item in enumerate(self.pair.objects)
+            if self._types.accepts(types, item.types)
+        ]
+
+    def _has_agent_parameter(self, schema: Action) -> bool:
+        if schema.agent is not None:
+            return True
+        first = schema.parameters[:1]
+        return any(self._agent_types.intersection(p.types) for p in first)
+
+    def _equalities(self, schema: Action, variables: Mapping[str, int]) -> list[int]:
+        done: list[int] = []
+        for literal in schema.precondition:
+            if literal.atom.name == EQUALS:
+                for arg in literal.atom.args:
+                    done.append(variables[arg] if arg[0] == "?" else ~self.object_number[arg])
+                done.append(int(literal.positive))
+        return done
+
+    def _goals(self) -> tuple[list[int], list[int]]:
+        """The goals, positive and negative; every one must be public or one agent's own."""
+        problem = self.pair.problem
+        privacy = Privacy(self.pair)
+        mistakes: list[Diagnostic] = []
+        kept: list[Literal] = []
+        for literal in problem.goal:
+            owner = privacy.owner(literal.atom.name, literal.atom.args)
+            if owner is None or owner in self.agents:
+                kept.append(literal)
+                continue
+            what = "two agents share" if owner == NOBODY else f"is private to '{owner}'"
+            message = f"the goal {literal.atom} is nobody's here: it {what}"
+            mistakes.append(problem.source.diagnostic(literal.atom.at, message))
+        if mistakes:
+            raise input_error(mistakes)
+        positive = (literal.atom for literal in kept if literal.positive)
+        negative = (literal.atom for literal in kept if not literal.positive)
+        return self.flat(positive, {}), self.flat(negative, {})
+
+
+def ground_limit(error: native.GroundingLimit) -> InputError:
+    """A grounding that grew past all bounds, as a user should hear of it."""
+    hint = "look for an action with parameters that no precondition restricts"
+    return InputError(f"the problem is too large to ground: {error}", hint)
+
+
+def _ranks(names: Sequence[str]) -> list[int]:
+    place = {name: rank for rank, name in enumerate(natural_order(set(names)))}
+    return [place[name] for name in names]

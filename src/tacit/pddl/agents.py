@@ -1,0 +1,100 @@
+"""Who the agents of a description are, and whose a ground fact is (DESIGN §1.1).
+
+These rules read names alone. The grounder applies the same rules to integers, and the validator
+calls these: they are the one definition of privacy, and no solver takes part in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from tacit.pddl.syntax import OBJECT, Description, Form, Pair, Predicate
+from tacit.pddl.types import Types
+
+NOBODY = "\0nobody"
+"""The owner of a fact over the private objects of two agents: it is dropped."""
+
+
+def agents_of(description: Description) -> tuple[str, ...]:
+    """The agents' names, `a2` before `a10`, the same for both forms of one problem."""
+    if description.form is Form.FACTORED:
+        return natural_order(str(pair.agent) for pair in description.pairs)
+    return natural_order(_declared_agents(description.pairs[0]))
+
+
+def natural_order(names: Iterable[str]) -> tuple[str, ...]:
+    """Names sorted with their numbers as numbers."""
+    return tuple(sorted(names, key=natural_key))
+
+
+@cache
+def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
+    """What `natural_order` sorts by; a total order on names."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return tuple((0, int(p), p) if p[0] in "0123456789" else (1, 0, p) for p in parts)
+
+
+def _declared_agents(pair: Pair) -> set[str]:
+    types = Types(pair.domain.types)
+    wanted = tuple({t for a in pair.domain.actions if a.agent for t in a.agent.types})
+    names = {item.owner for item in pair.objects if item.owner}
+    names |= {item.name for item in pair.objects if types.accepts(wanted, item.types)}
+    return {name for name in names if name is not None}
+
+
+class Privacy:
+    """Whose a ground fact is, by the rules of one pair of files."""
+
+    def __init__(self, pair: Pair):
+        self._owner: dict[str, str] = {}
+        for item in pair.objects:
+            if item.owner is not None:
+                self._owner[item.name] = item.owner or str(pair.agent)
+        self._default = pair.agent
+        self._position: dict[str, int | None] = {}
+        types = Types(pair.domain.types)
+        agent_types = agent_types_of(pair, types)
+        for predicate in pair.domain.predicates:
+            if predicate.private:
+                self._position[predicate.name] = owner_position(predicate, agent_types)
+
+    def owner(self, predicate: str, args: tuple[str, ...]) -> str | None:
+        """The agent a fact is private to, None for a public fact, `NOBODY` for two agents."""
+        owners = {self._owner[arg] for arg in args if arg in self._owner}
+        if predicate in self._position:
+            position = self._position[predicate]
+            owners.add(str(self._default) if position is None else args[position])
+        if len(owners) > 1:
+            return NOBODY
+        return owners.pop() if owners else None
+
+
+def agent_types_of(pair: Pair, types: Types) -> frozenset[str]:
+    """The types, `object` apart, that a factored file's own agent belongs to."""
+    found: set[str] = set()
+    for item in pair.objects:
+        if item.name == pair.agent:
+            for name in item.types:
+                found |= types.ancestors(name)
+    return frozenset(found - {OBJECT})
+
+
+def owner_position(predicate: Predicate, agent_types: frozenset[str]) -> int | None:
+    """The argument of a private predicate that names its owner.
+
+    Unfactored files say it. In factored files it is a parameter called `?agent`, or else the first
+    whose type the file's agent has; None means that every fact of the predicate is the agent's.
+    """
+    if predicate.agent is not None:
+        return predicate.agent
+    fitting = [
+        position
+        for position, parameter in enumerate(predicate.parameters)
+        if agent_types.intersection(parameter.types)
+    ]
+    for position in fitting:
+        if predicate.parameters[position].name == "?agent":
+            return position
+    return fitting[0] if fitting else None

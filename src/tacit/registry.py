@@ -1,0 +1,65 @@
+"""One way to add a method: write one file, decorate one thing in it.
+
+A `Registry` maps names to things of one kind (instance generators, rankings, solvers, ...). It
+fills itself the first time somebody looks: it imports every module of its package and every entry
+point of its group `tacit.<kind>`, and their decorators do the rest. No second list exists; the
+command line, the docs and the tests all read the registry.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+from typing import Generic, TypeVar
+
+from tacit.errors import InputError, nearest
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Named things of one kind, found in `package` and in installed plugins."""
+
+    def __init__(self, kind: str, package: str):
+        self.kind = kind
+        self._package = package
+        self._items: dict[str, T] = {}
+        self._complete = False
+
+    def add(self, name: str) -> Callable[[T], T]:
+        """Decorator: register a thing under a name that nobody has."""
+
+        def keep(item: T) -> T:
+            if self._items.setdefault(name, item) is not item:
+                raise InputError(f"there are two {self.kind}s called '{name}'")
+            return item
+
+        return keep
+
+    def get(self, name: str) -> T:
+        """The thing of this name, or an `InputError` that lists the names there are."""
+        self._fill()
+        if name not in self._items:
+            hint = nearest(name, self._items) or f"there are: {', '.join(self)}"
+            raise InputError(f"there is no {self.kind} called '{name}'", hint)
+        return self._items[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._fill()
+        return iter(sorted(self._items))
+
+    def __contains__(self, name: object) -> bool:
+        self._fill()
+        return name in self._items
+
+    def _fill(self) -> None:
+        if self._complete:
+            return
+        self._complete = True
+        package = importlib.import_module(self._package)
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{self._package}.{module.name}")
+        for point in entry_points(group=f"tacit.{self.kind}"):
+            point.load()

