@@ -20,10 +20,11 @@ from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description
 from tacit.whole.plan import Plan, Step, plan_of, write_plan
-from tacit.whole.validate import Verdict, validate
+from tacit.whole.validate import Verdict, timetable, validate
 
 SEEDS = (1, 2)
 MUTATIONS = 14
+REORDERINGS = 4
 RANDOM_PLANS = 150
 PRIVACY = re.compile(r"may not use|is private to|over the private objects")
 
@@ -120,6 +121,14 @@ def mutations(
         yield Plan(tuple(steps))
 
 
+def reorderings(description: Description, plan: Plan, rng: random.Random) -> Iterator[Plan]:
+    """Plans with the same schedule: steps by start time, ties at will."""
+    timed = timetable(description, plan)
+    for _ in range(REORDERINGS):
+        shuffled = sorted(timed, key=lambda item: (item[0], rng.random()))
+        yield Plan(tuple(replace(step, agent=None) for _, step in shuffled))
+
+
 @pytest.mark.parametrize("name", list(DOMAINS))
 def test_agrees_on_witnesses_and_their_mutations(name: str, tmp_path: Path) -> None:
     rng = random.Random(name)
@@ -131,6 +140,8 @@ def test_agrees_on_witnesses_and_their_mutations(name: str, tmp_path: Path) -> N
         witness = plan_of(made.plan)
         judge = Judge(description, tmp_path)
         assert compare(description, judge, witness) == "valid"
+        for plan in reorderings(description, witness, rng):
+            assert compare(description, judge, plan) == "valid"
         for plan in mutations(witness, other, description, rng):
             seen[compare(description, judge, plan)] += 1
     assert seen.total() == len(SEEDS) * MUTATIONS

@@ -1,0 +1,70 @@
+"""Tacit: plan together, disclose little.
+
+Collaborative privacy-preserving planning with a disclosure budget.
+
+>>> import tacit
+>>> instance = tacit.load("logistics/small")
+>>> instance.agents
+('plane1', 'truck1', 'truck2')
+>>> instance.local("truck1")
+<local task of 'truck1'>
+
+Names are imported when they are first used, so that `import tacit` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import InputError, ProtocolError, TacitError, UnsupportedError
+
+if TYPE_CHECKING:
+    from tacit.public.task import PublicTask
+    from tacit.whole.instance import Instance, load
+    from tacit.whole.pipeline import validate
+    from tacit.whole.plan import Plan, Step
+    from tacit.whole.validate import Verdict
+
+    __version__: str
+
+__all__ = [
+    "InputError",
+    "Instance",
+    "Plan",
+    "ProtocolError",
+    "PublicTask",
+    "Step",
+    "TacitError",
+    "UnsupportedError",
+    "Verdict",
+    "__version__",
+    "load",
+    "validate",
+]
+
+_HOMES = {
+    "Instance": "tacit.whole.instance",
+    "Plan": "tacit.whole.plan",
+    "PublicTask": "tacit.public.task",
+    "Step": "tacit.whole.plan",
+    "Verdict": "tacit.whole.validate",
+    "load": "tacit.whole.instance",
+    "validate": "tacit.whole.pipeline",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("tacit-planner")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tacit' has no attribute '{name}'")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -200,7 +200,7 @@ class _Mission:
         lucky = [i > 2 and self.rng.random() < 0.6 for _ in SKILLS]
         skills = [skill for k, skill in enumerate(SKILLS) if k % of == i or lucky[k]]
         base = self.rng.choice(self.view[self.lander])
-        size = self.rng.randint((len(self.points) + 1) // 2, len(self.points))
+        size = self.rng.randint((2 * len(self.points) + 2) // 3, len(self.points))
         ways = self._explore(base, size)
         rover = Rover(f"rover{i + 1}", skills, base, ways, self.rng.choice(list(ways)))
         self.draft.given("at", rover.name, rover.at)

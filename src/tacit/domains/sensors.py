@@ -102,7 +102,10 @@ def sensors(
     draft.has("site", *spots)
     draft.has("sensor", *tools)
     draft.has("quantity", *quantities)
-    team = [_rover(draft, rng, i, rovers, bases, spots) for i in range(rovers)]
+    team = [
+        _rover(draft, rng, name, _row(bases, i, rovers), spots[i::rovers])
+        for i, name in enumerate(named("rover", rovers))
+    ]
     pairs = [(quantity, i) for i in range(sites) for quantity in quantities]
     wanted = rng.sample(pairs, min(goals, len(pairs)))
     stored = _store(rng, tools, bases, team[wanted[0][1] % rovers], wanted[0][0])
@@ -117,14 +120,15 @@ def sensors(
     return draft.finish()
 
 
-def _rover(
-    draft: Draft, rng: Random, i: int, rovers: int, bases: list[str], spots: list[str]
-) -> Rover:
-    """Rover i has its own sites and a row of stations, the last of which is the next one's too."""
-    last = len(bases) - 1
+def _row(bases: list[str], i: int, rovers: int) -> list[str]:
+    """The stations of rover i: a part of the row, and the first of the next rover's part."""
     low, high = i * len(bases) // rovers, (i + 1) * len(bases) // rovers
-    stations = bases[min(low, last) : high + 1]
-    name, places = f"rover{i + 1}", [*stations, *spots[i::rovers]]
+    return bases[low : high + 1]
+
+
+def _rover(draft: Draft, rng: Random, name: str, stations: list[str], sites: list[str]) -> Rover:
+    """A rover with a random map of its stations and its own sites."""
+    places = [*stations, *sites]
     edges = connected(rng, places, len(places) // 3)
     rover = Rover(name, stations, neighbours(edges), rng.choice(stations))
     draft.has("rover", name, owner=name)

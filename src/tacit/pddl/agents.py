@@ -32,8 +32,14 @@ def natural_order(names: Iterable[str]) -> tuple[str, ...]:
 @cache
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """What `natural_order` sorts by; a total order on names."""
-    parts = re.findall(r"[0-9]+|[^0-9]+", name)
-    return tuple((0, int(p), p) if p[0] in "0123456789" else (1, 0, p) for p in parts)
+    return tuple(_part_key(part) for part in re.findall(r"[0-9]+|[^0-9]+", name))
+
+
+def _part_key(part: str) -> tuple[int, int, str]:
+    if part[0] not in "0123456789":
+        return 1, 0, part
+    digits = part.lstrip("0")
+    return 0, len(digits), f"{digits} {part}"  # by length: int() refuses thousands of digits
 
 
 def _declared_agents(pair: Pair) -> set[str]:

@@ -98,7 +98,9 @@ def _embedded(name: str) -> Description:
     domain, _, size = name.partition("/")
     if domain not in DOMAINS:
         known = [f"{d}/{s}" for d in DOMAINS for s in DOMAINS.get(d).sizes]
-        hint = nearest(name, known) or "embedded problems: " + ", ".join(f"{d}/small" for d in DOMAINS)
+        hint = nearest(name, known) or "embedded problems: " + ", ".join(
+            f"{d}/small" for d in DOMAINS
+        )
         raise InputError(f"there is no file, folder or embedded problem '{name}'", hint)
     made = DOMAINS.get(domain).generate(size or "small")
     return read_texts(

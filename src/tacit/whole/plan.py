@@ -27,7 +27,7 @@ from tacit.pddl.source import Source
 _COST = re.compile(r";\s*cost\s*=\s*([0-9]{1,15})(?:\.0*)?(?![0-9.])", re.IGNORECASE)
 _AGENT = re.compile(r";\s*agent:\s*([^\s();]+)\s*$", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*([0-9]{1,9})\s*:")
-_WORD = re.compile(r"[^\s();]+")
+_TOKEN = re.compile(r"[()]|[^\s();]+")
 _EXAMPLE = "write '(action argument …)', one action per line"
 _NUMBERED = "write 'N: (action argument …)'; actions with the same N are done at once"
 _NAMES = "expected 'plan-AGENT.txt', 'AGENT.plan', 'AGENT.txt' or 'AGENT.pddl'"
@@ -228,29 +228,31 @@ def _line(place: tuple[str, int]) -> _Line | None:
     if code[opening : opening + 1] != "(":
         found = code[opening:].strip()
         raise Mistake(offset + min(opening, len(text) - 1), _expected(found), _EXAMPLE)
-    closing = code.find(")", opening)
-    if closing < 0:
-        raise Mistake(offset + opening, "this '(' is never closed", "add the missing ')'")
-    rest = code[closing + 1 :]
-    if rest.strip():
-        at = closing + 1 + len(rest) - len(rest.lstrip())
-        raise Mistake(offset + at, f"unexpected text after {code[opening : closing + 1]}", _EXAMPLE)
-    name, *args = _words(code[opening + 1 : closing], offset + opening + 1)
+    name, *args = _words(code, opening, offset)
     by = _AGENT.match(semicolon + comment)
     agent = by[1] if by else None
     return _Line(int(number[1]) if number else None, Step(agent, name, tuple(args)), offset)
 
 
-def _words(inner: str, at: int) -> list[str]:
-    nested = inner.find("(")
-    if nested >= 0:
-        raise Mistake(at + nested, "unexpected '(' inside an action", _EXAMPLE)
-    for match in _WORD.finditer(inner):
-        if match[0][0] in "?:" or match[0] in ("-", "="):
-            raise Mistake(at + match.start(), f"expected a name, found '{match[0]}'")
-    words = _WORD.findall(inner)
+def _words(code: str, opening: int, offset: int) -> list[str]:
+    """The words between the '(' at `opening` and its ')', which ends the line."""
+    words: list[str] = []
+    closed = False
+    for match in _TOKEN.finditer(code, opening + 1):
+        token, at = match[0], offset + match.start()
+        if closed:
+            raise Mistake(at, "unexpected text after an action", _EXAMPLE)
+        if token == "(":
+            raise Mistake(at, "unexpected '(' inside an action", _EXAMPLE)
+        if token[0] in "?:" or token in ("-", "="):
+            raise Mistake(at, f"expected a name, found '{token}'")
+        closed = token == ")"
+        if not closed:
+            words.append(token)
+    if not closed:
+        raise Mistake(offset + opening, "this '(' is never closed", "add the missing ')'")
     if not words:
-        raise Mistake(at - 1, "expected the name of an action, found '()'", _EXAMPLE)
+        raise Mistake(offset + opening, "expected the name of an action, found '()'", _EXAMPLE)
     return words
 
 

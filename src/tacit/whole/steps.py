@@ -116,9 +116,10 @@ class World:
             having = [view for view in having if view.agent == step.agent]
             if not having:
                 raise Fault(f"agent '{step.agent}' has no action '{step.name}'")
-        if len(having) == 1:
+        counted = [v for v in having if len(v.actions[step.name].parameters) == len(step.args)]
+        if not counted:
             _check_count(step, having[0].actions[step.name])
-        fitting = [view for view in having if view.may_do(step)]
+        fitting = [view for view in counted if view.may_do(step)]
         if len(fitting) == 1:
             return fitting[0], fitting[0].agent
         names = [view.agent for view in fitting or having]

@@ -1,0 +1,86 @@
+"""`tacit generate`: instances of the embedded domains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tacit.cli import options
+from tacit.errors import InputError
+
+
+@click.command()
+@click.argument("domain", required=False)
+@click.option("--size", default="small", show_default=True, help="small, medium or large.")
+@click.option(
+    "-p", "--parameter", "parameters", multiple=True, metavar="NAME=N", help="Override a parameter."
+)
+@options.seed
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="New folder.")
+@click.option("--factored", is_flag=True, help="Write the files of each agent.")
+@click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
+@click.option("--list", "list_all", is_flag=True, help="List the domains, sizes and parameters.")
+def command(
+    domain: str | None,
+    size: str,
+    parameters: tuple[str, ...],
+    seed: int,
+    output: Path | None,
+    factored: bool,
+    force: bool,
+    list_all: bool,
+) -> None:
+    """Write an instance of DOMAIN, with a plan that solves it."""
+    from tacit.domains import DOMAINS
+
+    if list_all or domain is None:
+        _list()
+        return
+    if output is None:
+        raise click.UsageError("Missing option '-o' / '--output': where to write the files.")
+    generator = DOMAINS.get(domain)
+    chosen = {**generator.resolve(size), **_parsed(parameters)}
+    made = generator.generate(chosen, seed)
+    files = {"domain.pddl": made.domain, "problem.pddl": made.problem}
+    if factored:
+        files = _factored(made.domain, made.problem)
+    files["plan.txt"] = "".join(f"{step}\n" for step in made.plan)
+    options.write_files(output, files, force)
+    click.echo(f"Wrote {len(files)} files to {output}; plan.txt solves the problem.")
+
+
+def _parsed(parameters: tuple[str, ...]) -> dict[str, int]:
+    done: dict[str, int] = {}
+    for text in parameters:
+        name, equals, number = text.partition("=")
+        if not equals or not number.isdecimal():
+            raise InputError(f"'{text}' is no parameter; expected NAME=NUMBER")
+        done[name] = int(number)
+    return done
+
+
+def _factored(domain: str, problem: str) -> dict[str, str]:
+    from tacit.pddl.factor_writer import factor
+    from tacit.pddl.reader import read_texts
+    from tacit.pddl.source import Source
+
+    texts = factor(read_texts(Source("domain.pddl", domain), Source("problem.pddl", problem)))
+    files: dict[str, str] = {}
+    for agent, (own_domain, own_problem) in texts.items():
+        files[f"domain-{agent}.pddl"] = own_domain
+        files[f"problem-{agent}.pddl"] = own_problem
+    return files
+
+
+def _list() -> None:
+    from tacit.cli import render
+    from tacit.domains import DOMAINS
+
+    out = render.console()
+    for name in DOMAINS:
+        generator = DOMAINS.get(name)
+        out.print(f"[bold]{name}[/]  {generator.about}")
+        for size in generator.sizes:
+            shown = ", ".join(f"{p}={v}" for p, v in generator.resolve(size).items())
+            out.print(f"    {name}/{size:7} {shown}")

@@ -1,0 +1,117 @@
+"""The command line: one file per command, found by looking into this folder.
+
+A command module has a click command called `command`. Modules are imported when their command is
+asked for, and commands import what they need when they run, so that `tacit --help` is quick.
+Whatever goes wrong ends here: a clear message on stderr and a documented exit code.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+import traceback
+
+import click
+
+from tacit.errors import ExitCode, TacitError
+
+_NO_COMMANDS = {"main", "options", "render"}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        package = importlib.import_module("tacit.cli")
+        names = (module.name for module in pkgutil.iter_modules(package.__path__))
+        return sorted(name for name in names if name not in _NO_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command = importlib.import_module(f"tacit.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from tacit.errors import nearest
+
+            hint = nearest(args[0], self.list_commands(ctx))
+            if hint:
+                error.message += f" ({hint})"
+            raise
+
+
+_EPILOG = (
+    "Exit codes: 0 solved, 1 invalid plan, 2 wrong usage, 11 no plan, 12 undecided, 22 out of "
+    "memory, 23 out of time, 31 bad input, 32 internal error, 33 protocol broken, 34 unsupported, "
+    "130 interrupted."
+)
+
+
+@click.command(
+    cls=_Commands,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="tacit-planner", prog_name="tacit")
+def cli() -> None:
+    """Tacit: plan together, disclose little.
+
+    PROBLEM is a CoDMAP problem folder (unfactored or factored), a 'domain.pddl problem.pddl' pair,
+    or an embedded problem such as 'rovers/small' ('tacit generate --list' shows them all).
+    """
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line and exit."""
+    sys.exit(run(args))
+
+
+def run(args: list[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    try:
+        code = cli.main(args, prog_name="tacit", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code) if isinstance(code, int) else ExitCode.SOLVED
+    except TacitError as error:
+        return _fail(str(error), error.exit_code)
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("interrupted", ExitCode.INTERRUPTED)
+    except MemoryError:
+        return _fail("out of memory", ExitCode.MEMORY)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.SOLVED
+    except Exception as error:
+        return _internal(error)
+
+
+def _fail(message: str, code: ExitCode) -> int:
+    for part in message.split("\n"):
+        is_hint = part.startswith("  hint:")
+        click.echo(part if is_hint else click.style("error: ", fg="red") + part, err=True)
+    return int(code)
+
+
+def _internal(error: Exception) -> int:
+    """A bug: say so in one line; the traceback only for who asks for it."""
+    if os.environ.get("TACIT_TRACEBACK"):
+        traceback.print_exc()
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(where.filename)}:{where.lineno}"
+    return _fail(
+        f"this is a bug in Tacit ({type(error).__name__} at {place})\n"
+        "  hint: please report it; TACIT_TRACEBACK=1 shows the details",
+        ExitCode.INTERNAL,
+    )

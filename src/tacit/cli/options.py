@@ -1,0 +1,61 @@
+"""Options that commands share, so that they are called and explained alike everywhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tacit.errors import InputError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+problem = click.argument("problem", nargs=-1, required=True)
+seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of every choice.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+verbose = click.option("-v", "--verbose", count=True, help="Say more on stderr.")
+
+
+def emit_json(kind: str, seed_used: int, **fields: Any) -> None:
+    """Print a result as JSON; `schema` names its kind and the version of its layout."""
+    import msgspec
+
+    head = {"schema": f"tacit.{kind}/1", "version": version("tacit-planner"), "seed": seed_used}
+    encoded = msgspec.json.format(msgspec.json.encode({**head, **fields}), indent=2)
+    click.echo(encoded.decode())
+
+
+def show_warnings(warnings: tuple[str, ...], verbosity: int) -> None:
+    """Warnings go to stderr: all of them with -v, otherwise how many there are."""
+    if not warnings:
+        return
+    if verbosity:
+        for warning in warnings:
+            click.echo(f"{click.style('warning: ', fg='yellow')}{warning}", err=True)
+    else:
+        count = len(warnings)
+        noun = "warning" if count == 1 else "warnings"
+        click.echo(f"{count} {noun} while reading; -v shows them", err=True)
+
+
+def log(message: str, verbosity: int) -> None:
+    """A line for who asked for more."""
+    if verbosity:
+        click.echo(message, err=True)
+        sys.stderr.flush()
+
+
+def write_files(folder: Path, files: dict[str, str], force: bool) -> None:
+    """Write texts into a folder, which must be new or empty unless `force`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()) and not force:
+            raise InputError(f"'{folder}' is not empty", "name another folder, or use --force")
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write to '{folder}': {error.strerror}") from None

@@ -1,0 +1,57 @@
+"""What results look like on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from tacit.whole.instance import Instance
+    from tacit.whole.plan import Step
+
+
+def console() -> Console:
+    """Results on stdout, coloured where a person looks; `NO_COLOR` is respected by rich."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def instance_table(instance: Instance) -> Table:
+    """The agents of an instance, and how much each of them keeps to itself."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("agent", style="bold")
+    columns = ("public_actions", "private_actions", "private_facts", "private_goals")
+    for column in columns:
+        table.add_column(column.replace("_", " "), justify="right")
+    for agent in instance.agents:
+        counts = instance.local(agent).counts
+        table.add_row(agent, *(f"{counts[column]:,}" for column in columns))
+    return table
+
+
+def lanes(timetable: Sequence[tuple[int, Step]], agents: Sequence[str]) -> Table:
+    """A plan by time step, with a lane for every agent that does something."""
+    acting = [a for a in agents if any(step.agent == a for _, step in timetable)]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("time", justify="right", style="dim")
+    for agent in acting:
+        table.add_column(agent, style="bold", overflow="fold")
+    cells: dict[int, dict[str, str]] = {}
+    for start, step in timetable:
+        cells.setdefault(start, {})[str(step.agent)] = _short(step)
+    for start in sorted(cells):
+        table.add_row(str(start + 1), *(cells[start].get(agent, "") for agent in acting))
+    return table
+
+
+def heading(text: str) -> Text:
+    return Text(text, style="bold underline")
+
+
+def _short(step: Step) -> str:
+    args = [arg for arg in step.args if arg != step.agent]
+    return " ".join((step.name, *args))

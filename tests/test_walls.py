@@ -1,0 +1,149 @@
+"""The folders are the walls (DESIGN §2.2): imports, public names, and secrets that stay put."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import tacit
+from tacit.party.local import PrivateFact
+from tacit.public.task import PublicFact
+
+PACKAGE = Path(tacit.__file__).parent
+BASE = {"errors"}
+MAY_IMPORT = {
+    "errors": set(),
+    "registry": BASE,
+    "native": set(),
+    "pddl": BASE,
+    "public": BASE,
+    "domains": BASE | {"registry"},
+    "planners": BASE | {"public", "native", "registry"},
+    "party": BASE | {"public", "planners", "pddl", "native", "registry"},
+    "transport": BASE | {"public"},
+    "solvers": BASE | {"public", "registry"},
+    "whole": BASE
+    | {"public", "party", "planners", "pddl", "native", "transport", "solvers", "domains", "registry"},
+    "experiment": BASE | {"whole", "public", "pddl", "registry", "domains"},
+    "cli": BASE | {"whole", "public", "pddl", "registry", "domains", "experiment"},
+    "__init__": BASE | {"whole", "public"},
+}
+VALIDATOR = {"whole.validate", "whole.steps", "whole.plan"}
+
+
+def modules():
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of tacit that a file names, as 'folder.module'."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            if node.module == "tacit":
+                found |= {alias.name for alias in node.names}
+            elif node.module.startswith("tacit."):
+                inner = node.module.removeprefix("tacit.")
+                names = {alias.name for alias in node.names}
+                is_package = (PACKAGE / inner.replace(".", "/")).is_dir()
+                found |= {f"{inner}.{n}" for n in names} if is_package else {inner}
+        elif isinstance(node, ast.Import):
+            found |= {
+                alias.name.removeprefix("tacit.")
+                for alias in node.names
+                if alias.name.startswith("tacit.")
+            }
+        assert not (isinstance(node, ast.ImportFrom) and node.level), f"relative import in {path}"
+    return found
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_stay_within_the_walls(path):
+    own = path.relative_to(PACKAGE).with_suffix("").parts[0]
+    allowed = MAY_IMPORT[own] | {own}
+    foreign = {name for name in imported(path) if name.split(".")[0] not in allowed}
+    if own == "native":
+        foreign -= {"_core"}
+    assert not foreign
+
+
+@pytest.mark.parametrize("module", sorted(VALIDATOR))
+def test_the_validator_uses_neither_grounder_nor_solver(module):
+    names = imported(PACKAGE / f"{module.replace('.', '/')}.py")
+    allowed = {"errors", "pddl", "public"}
+    foreign = {n for n in names if n.split(".")[0] not in allowed and n not in VALIDATOR}
+    assert not foreign
+
+
+def test_only_native_imports_the_core():
+    users = [p for p in modules() if "_core" in imported(p)]
+    assert [p.name for p in users] == ["native.py"]
+
+
+def test_public_names_are_locked():
+    assert tacit.__all__ == [
+        "InputError",
+        "Instance",
+        "Plan",
+        "ProtocolError",
+        "PublicTask",
+        "Step",
+        "TacitError",
+        "UnsupportedError",
+        "Verdict",
+        "__version__",
+        "load",
+        "validate",
+    ]
+    assert all(hasattr(tacit, name) for name in tacit.__all__)
+    assert dir(tacit) == sorted(tacit.__all__)
+    with pytest.raises(AttributeError):
+        tacit.nothing_of_this_name  # noqa: B018
+
+
+def test_import_is_light():
+    code = "import sys, tacit; print([m for m in ('msgspec', 'rich', 'click', 'tacit._core') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.fixture(scope="module")
+def secret() -> PrivateFact:
+    return tacit.load("rovers/small").local("rover1").private_facts[0]
+
+
+def test_a_private_fact_shows_nothing(secret):
+    assert repr(secret) == str(secret) == f"{secret}" == "<private fact>"
+
+
+@pytest.mark.parametrize("leave", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_private_fact_cannot_leave(secret, leave):
+    with pytest.raises(TypeError, match="cannot be pickled or copied"):
+        leave(secret)
+    with pytest.raises(TypeError, match="secrets"):
+        leave(tacit.load("rovers/small").local("rover1"))
+
+
+def test_a_private_fact_cannot_be_written_into_a_message(secret):
+    with pytest.raises(TypeError):
+        msgspec.msgpack.encode(secret)
+    with pytest.raises(TypeError):
+        msgspec.msgpack.encode({"fact": secret})
+    assert not isinstance(secret, PublicFact)
+
+
+def test_equal_handles_are_equal_and_others_are_not(secret):
+    task = tacit.load("rovers/small").local("rover1")
+    one, other = task.private_facts[0], task.private_facts[1]
+    assert one == task.private_facts[0]
+    assert hash(one) == hash(task.private_facts[0])
+    assert one != other
+    assert one != secret
+    assert one != "x"
