@@ -31,7 +31,7 @@ bool same_bound(const std::int32_t *a, const std::int32_t *b, Relations::Mask ma
 // Open addressing over buckets; a bucket's key is read from its first tuple.
 class Relations::Index {
 public:
-    Index(int relation, Mask mask) : relation(relation), mask(mask), slots_(16, none) {}
+    Index(int of, Mask bound) : relation(of), mask(bound), slots_(16, none) {}
 
     void insert(const Relations &store, Id position) {
         const std::int32_t *key = store.values(store.members_[relation][position]);

@@ -1,4 +1,4 @@
-"""`tacit validate`: does a plan do what it claims?"""
+"""`tacit validate`: whether a plan does what it claims."""
 
 from __future__ import annotations
 

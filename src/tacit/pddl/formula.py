@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from tacit.pddl.sexpr import Group, Mistake, Node, Word, need_group, need_name
+from tacit.pddl.report import Mistake, Report
+from tacit.pddl.sexpr import Group, Node, Word, need_group, need_name
 from tacit.pddl.syntax import EQUALS, Atom, Literal
 
 TOTAL_COST = "total-cost"
+MAX_COST = 1_000_000_000
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?")
 _UNSUPPORTED_CONDITION = {
     "or": "disjunctions",
     "imply": "implications",
@@ -32,24 +36,29 @@ _UNSUPPORTED_EFFECT = {
 }
 
 
-def read_condition(node: Node) -> tuple[Literal, ...]:
+def read_condition(node: Node, report: Report) -> tuple[Literal, ...]:
     """A conjunction of literals, flattened; `()` and `(and)` are empty."""
-    return tuple(_condition(need_group(node, "a condition")))
+    return tuple(report.each(_conjuncts(need_group(node, "a condition")), _condition))
 
 
-def read_effect(node: Node) -> tuple[tuple[Literal, ...], tuple[int | Atom, ...]]:
+def read_effect(node: Node, report: Report) -> tuple[tuple[Literal, ...], tuple[int | Atom, ...]]:
     """The literals of an effect, and the terms by which it increases `total-cost`."""
     literals: list[Literal] = []
     costs: list[int | Atom] = []
-    for part in _conjuncts(need_group(node, "an effect")):
+
+    def keep(part: Group) -> None:
         _refuse(part, _UNSUPPORTED_EFFECT)
         if part.head == "increase":
             costs.append(_increase(part))
-            continue
+            return
         literal = _literal(part)
         if literal.atom.name == EQUALS:
             raise Mistake(part.at, "an effect cannot be an equality")
         literals.append(literal)
+
+    report.each(_conjuncts(need_group(node, "an effect")), keep)
+    if sum(term for term in costs if isinstance(term, int)) > MAX_COST:
+        raise Mistake(node.at, f"costs above {MAX_COST:,} are not supported", unsupported=True)
     return tuple(literals), tuple(costs)
 
 
@@ -58,7 +67,7 @@ def read_atom(group: Group, what: str = "a fact") -> Atom:
     if not group.items:
         raise Mistake(group.at, f"expected {what}, found '()'")
     name = group.items[0]
-    if isinstance(name, Group) or name.text[0] in "?:-" and name.text != EQUALS:
+    if isinstance(name, Group) or name.text[0] in "?:-":
         shown = "(" if isinstance(name, Group) else name.text
         raise Mistake(name.at, f"expected the name of a predicate, found '{shown}'")
     args: list[str] = []
@@ -71,26 +80,22 @@ def read_atom(group: Group, what: str = "a fact") -> Atom:
 
 def read_number(word: Word) -> int:
     """A whole number that is not negative; `5.0` is one."""
-    try:
-        value = float(word.text)
-    except ValueError:
-        raise Mistake(word.at, f"expected a number, found '{word.text}'") from None
-    if not value == value or value in (float("inf"), float("-inf")):
+    if not _NUMBER.fullmatch(word.text):
         raise Mistake(word.at, f"expected a number, found '{word.text}'")
-    if value < 0 or value != int(value) or value > 1_000_000_000:
+    value = float(word.text)
+    if value < 0 or value > MAX_COST or value != int(value):
         raise Mistake(
             word.at,
-            f"cost {word.text} is not supported: costs are whole numbers from 0 to 10⁹",
+            f"cost {word.text} is not supported: costs are whole numbers from 0 to {MAX_COST:,}",
             "scale all costs so that they are whole numbers",
             unsupported=True,
         )
     return int(value)
 
 
-def _condition(group: Group) -> Iterator[Literal]:
-    for part in _conjuncts(group):
-        _refuse(part, _UNSUPPORTED_CONDITION)
-        yield _literal(part)
+def _condition(group: Group) -> Literal:
+    _refuse(group, _UNSUPPORTED_CONDITION)
+    return _literal(group)
 
 
 def _conjuncts(group: Group) -> Iterator[Group]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tacit.errors import nearest
-from tacit.pddl.domain_reader import read_header, read_objects
+from tacit.pddl.declarations import check_kind, read_header, read_objects, section
 from tacit.pddl.formula import TOTAL_COST, read_atom, read_condition, read_number
+from tacit.pddl.report import Mistake, Report, Unknown
 from tacit.pddl.scope import Scope, check_unique
-from tacit.pddl.sexpr import Group, Mistake, Node, Report, Word, need_group, need_name, read_sexpr
+from tacit.pddl.sexpr import Group, Node, Word, need_group, need_name, read_sexpr
 from tacit.pddl.source import Source
-from tacit.pddl.syntax import Atom, Domain, Form, Literal, Object, Problem
+from tacit.pddl.syntax import EQUALS, Atom, Domain, Form, Literal, Object, Problem
 from tacit.pddl.types import Types
 
 _SECTIONS = (":domain", ":objects", ":init", ":goal", ":metric", ":requirements")
@@ -17,7 +18,13 @@ _SECTIONS = (":domain", ":objects", ":init", ":goal", ":metric", ":requirements"
 def read_problem(source: Source, domain: Domain) -> tuple[Problem, tuple[str, ...]]:
     """Parse a problem of `domain`; returns it with the warnings a user should see."""
     report = Report(source)
-    problem = _ProblemReader(report, read_sexpr(source), domain).read()
+    reader = _ProblemReader(report, read_sexpr(source), domain)
+    try:
+        reader.check_identity()
+    except Mistake as mistake:
+        report.add(mistake)
+        report.check()
+    problem = reader.read()
     report.check()
     return problem, tuple(report.warnings)
 
@@ -29,9 +36,20 @@ class _ProblemReader:
         self._domain = domain
         self._sections: dict[str, Group] = {}
         self._values: list[tuple[Atom, int]] = []
+        self._ignored: set[str] = set()
+        self._is_complete = True  # no section is there that was not understood
+
+    def check_identity(self) -> None:
+        """The file is a problem, and not one of an entirely different domain."""
+        check_kind(self._top, "problem")
+        for node in self._top.items[2:]:
+            if isinstance(node, Group) and node.head == ":domain" and len(node.items) == 2:
+                name = need_name(node.items[1], "the name of the domain")
+                if not nearest(name.text, [self._domain.name]):
+                    self._check_domain(name)
 
     def read(self) -> Problem:
-        name = self._report.each([self._top], lambda top: read_header(top, "problem").text)
+        name = self._report.each([self._top], lambda top: read_header(top, "problem"))
         self._report.each(self._top.items[2:], self._section)
         domain_name = self._report.each([self._top], self._domain_name)
         objects = self._objects()
@@ -42,7 +60,7 @@ class _ProblemReader:
             (*self._domain.constants, *objects),
         )
         self._report.each(objects, lambda item: scope.check_types([item]))
-        self._check_owners(scope)
+        self._check_owners(scope, objects)
         init = self._init(scope)
         goal = self._report.each([self._top], lambda top: self._goal(top, scope))
         minimize = self._report.each([self._top], lambda top: self._metric())
@@ -58,66 +76,75 @@ class _ProblemReader:
         )
 
     def _section(self, node: Node) -> None:
-        group = need_group(node, "a section '(:name …)'")
+        group = section(node)
         head = group.head or ""
         if head in (":constraints", ":length"):
             raise Mistake(group.at, f"'{head}' is not supported", None, True)
         if head not in _SECTIONS:
-            raise Mistake(
-                group.at, f"unknown section '{head}' in a problem", nearest(head, _SECTIONS)
-            )
+            self._is_complete = False
+            self._report.lose("object")
+            hint = nearest(head, _SECTIONS)
+            raise Mistake(group.at, f"unknown section '{head}' in a problem", hint, word=1)
         if head in self._sections:
             raise Mistake(group.at, f"section '{head}' stands here a second time")
         self._sections[head] = group
 
     def _domain_name(self, top: Group) -> str:
         group = self._sections.get(":domain")
-        if group is None or len(group.items) != 2:
-            raise Mistake(group.at if group else top.at, "expected '(:domain NAME)'")
+        if group is None:
+            self._missing("(:domain NAME)")
+            return "?"
+        if len(group.items) != 2:
+            raise Mistake(group.at, "expected '(:domain NAME)'")
         name = need_name(group.items[1], "the name of the domain")
+        self._check_domain(name)
+        return name.text
+
+    def _check_domain(self, name: Word) -> None:
         if name.text != self._domain.name:
             raise Mistake(
                 name.at,
                 f"this problem is for domain '{name.text}', but {self._domain.source.name} "
                 f"defines '{self._domain.name}'",
             )
-        return name.text
+
+    def _missing(self, form: str) -> None:
+        """A section is not there; said only if no misspelled one may have been meant."""
+        if self._is_complete:
+            self._report.add(Mistake(self._top.at, f"the problem has no '{form}'"))
 
     def _objects(self) -> tuple[Object, ...]:
         group = self._sections.get(":objects")
         if group is None:
             return ()
-        found = self._report.each(
-            [group], lambda g: read_objects(g.items[1:], self._domain.form, self._report)
-        )
-        objects = tuple(found[0]) if found else ()
-        self._report.each([objects], lambda items: check_unique("object", items))
-        self._report.each(objects, self._check_redeclared)
+        objects = tuple(read_objects(group.items[1:], self._domain.form, self._report))
+        check_unique(self._report, "object", objects)
+        constants = {item.name: item for item in self._domain.constants}
+        for item in objects:
+            constant = constants.get(item.name)
+            if constant and (constant.types, constant.owner) != (item.types, item.owner):
+                message = f"'{item.name}' is also a constant, of another type or owner"
+                self._report.add(Mistake(item.at, message))
         return objects
 
-    def _check_redeclared(self, item: Object) -> None:
-        for constant in self._domain.constants:
-            if constant.name == item.name and constant.types != item.types:
-                raise Mistake(item.at, f"'{item.name}' is also a constant, of another type")
-
-    def _check_owners(self, scope: Scope) -> None:
+    def _check_owners(self, scope: Scope, objects: tuple[Object, ...]) -> None:
         if self._domain.form is Form.FACTORED:
             return
 
-        def check(item: Object) -> None:
-            if item.owner is not None and item.owner not in scope.objects:
-                raise Mistake(
-                    item.at,
-                    f"'{item.name}' is private to '{item.owner}', which is not declared",
-                    nearest(item.owner, scope.objects),
-                )
-
-        self._report.each(scope.objects.values(), check)
+        constants = Report(self._domain.source)
+        for report, items in ((constants, self._domain.constants), (self._report, objects)):
+            for item in items:
+                if item.owner and item.owner not in scope.objects:
+                    message = f"'{item.name}' is private to '{item.owner}', which is not declared"
+                    at = report.source.before(item.at, item.owner)
+                    known = scope.objects
+                    report.add(Unknown(at, "object", item.owner, known, message=message))
+        constants.check()
 
     def _init(self, scope: Scope) -> tuple[Atom, ...]:
         group = self._sections.get(":init")
         if group is None:
-            self._report.add(Mistake(self._top.at, "the problem has no '(:init …)'"))
+            self._missing("(:init …)")
             return ()
         facts: dict[tuple[str, ...], Atom] = {}
 
@@ -130,23 +157,28 @@ class _ProblemReader:
         return tuple(facts.values())
 
     def _initial_fact(self, group: Group, scope: Scope) -> Atom | None:
-        if group.head == "=":
+        if group.head == EQUALS:
             self._value(group, scope)
             return None
         if group.head == "at" and len(group.items) == 3 and isinstance(group.items[2], Group):
             raise Mistake(group.at, "timed initial literals are not supported", None, True)
         if group.head == "not":
-            for literal in read_condition(group):
+            for literal in read_condition(group, self._report):
                 scope.check_fact(literal.atom, {})
             return None
         atom = read_atom(group)
         if atom.name not in scope.predicates and self._domain.form is Form.FACTORED:
-            self._report.warn(
-                atom.at, f"ignored {atom}: this agent has no predicate '{atom.name}'"
-            )
+            self._ignore(atom, scope)
             return None
         scope.check_fact(atom, {})
         return atom
+
+    def _ignore(self, atom: Atom, scope: Scope) -> None:
+        """Factored files may tell of facts that do not concern their agent."""
+        hint = "" if atom.name in self._ignored else nearest(atom.name, scope.predicates)
+        self._ignored.add(atom.name)
+        message = f"ignored {atom}: this agent has no predicate '{atom.name}'"
+        self._report.warn(atom.at, f"{message}; {hint}" if hint else message)
 
     def _value(self, group: Group, scope: Scope) -> None:
         items = group.items[1:]
@@ -161,12 +193,13 @@ class _ProblemReader:
     def _goal(self, top: Group, scope: Scope) -> tuple[Literal, ...]:
         group = self._sections.get(":goal")
         if group is None:
-            raise Mistake(top.at, "the problem has no '(:goal …)'")
+            self._missing("(:goal …)")
+            return ()
         if len(group.items) != 2:
             raise Mistake(group.at, "expected '(:goal (and …))'")
-        goal = read_condition(group.items[1])
+        goal = read_condition(group.items[1], self._report)
         for literal in goal:
-            if literal.atom.name == "=":
+            if literal.atom.name == EQUALS:
                 raise Mistake(literal.atom.at, "a goal cannot be an equality")
         self._report.each(goal, lambda literal: scope.check_fact(literal.atom, {}))
         return goal

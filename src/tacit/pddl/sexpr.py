@@ -1,30 +1,23 @@
-"""From text to nested lists with offsets, and the way mistakes are collected.
+"""From text to nested lists with offsets.
 
 The reader is a loop and not a recursion, so that no input can exhaust the stack; it refuses
 nesting deeper than any sane file has, which lets everything behind it recurse freely.
-
-A parser function raises `Mistake` at the first thing wrong in an *item* (a section, an action, a
-fact). Whoever loops over items hands the mistake to its `Report` and goes on with the next item,
-so that all mistakes of a file are told together.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass
 
-from tacit.errors import Diagnostic, input_error
+from tacit.pddl.parens import misplaced
+from tacit.pddl.report import TOKEN, Mistake, Report
 from tacit.pddl.source import Source
 
-MAX_DEPTH = 60
-MAX_MISTAKES = 20
-_TOKEN = re.compile(r"[()]|[^\s();]+|;[^\n]*")
-_ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+__all__ = ["Group", "Mistake", "Node", "Report", "Word", "need_group", "need_name", "read_sexpr"]
 
-T = TypeVar("T")
-R = TypeVar("R")
+MAX_DEPTH = 60
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+_ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
 @dataclass(slots=True)
@@ -52,73 +45,28 @@ class Group:
 Node = Word | Group
 
 
-class Mistake(Exception):
-    """Something wrong at an offset. Reaches a user only as a `Diagnostic`."""
-
-    def __init__(self, at: int, message: str, hint: str | None = None, unsupported: bool = False):
-        super().__init__(message)
-        self.at, self.message, self.hint, self.unsupported = at, message, hint, unsupported
-
-
-@dataclass(slots=True)
-class Report:
-    """The mistakes and warnings of one text, in the order in which they were found."""
-
-    source: Source
-    mistakes: list[Diagnostic] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
-    def add(self, mistake: Mistake) -> None:
-        self.mistakes.append(
-            self.source.diagnostic(
-                mistake.at, mistake.message, mistake.hint, mistake.unsupported
-            )
-        )
-
-    def warn(self, at: int, message: str) -> None:
-        self.warnings.append(f"{self.source.where(at)}: {message}")
-
-    def each(self, items: Iterable[T], work: Callable[[T], R]) -> list[R]:
-        """`work` on every item; an item with a mistake is reported and left out."""
-        done: list[R] = []
-        for item in items:
-            try:
-                done.append(work(item))
-            except Mistake as mistake:
-                self.add(mistake)
-        return done
-
-    def check(self) -> None:
-        """Raise all mistakes together, if there are any."""
-        if not self.mistakes:
-            return
-        shown = sorted(set(self.mistakes), key=lambda d: (d.line or 0, d.column or 0))
-        more = len(shown) - MAX_MISTAKES
-        if more > 0:
-            rest = Diagnostic(f"{more} more mistakes in this file", self.source.name)
-            shown = [*shown[:MAX_MISTAKES], rest]
-        raise input_error(shown)
-
-
 def read_sexpr(source: Source) -> Group:
     """The one parenthesised form that a PDDL file consists of."""
     report = Report(source)
     try:
-        return _read(source.text)
+        return _read(source)
     except Mistake as mistake:
         report.add(mistake)
     report.check()
     raise AssertionError("unreachable: check() raises")
 
 
-def _read(text: str) -> Group:
+def _read(source: Source) -> Group:
+    text = source.text
     lowered = text.lower()
     if len(lowered) != len(text):  # a few capital letters grow when lowered; offsets must not move
         lowered = text.translate(_ASCII_LOWER)
+    if _CONTROL.search(text):
+        _refuse_control(text)
     top: list[Node] = []
     items = top
     stack: list[Group] = []
-    for match in _TOKEN.finditer(lowered):
+    for match in TOKEN.finditer(lowered):
         token, at = match.group(), match.start()
         if token == "(":
             group = Group([], at)
@@ -129,24 +77,37 @@ def _read(text: str) -> Group:
                 raise Mistake(at, f"parentheses are nested more than {MAX_DEPTH} deep")
         elif token == ")":
             if not stack:
-                raise Mistake(at, "unexpected ')': it closes nothing")
+                raise misplaced(source)
             stack.pop()
             items = stack[-1].items if stack else top
         elif token[0] != ";":
             items.append(Word(token, at))
     if stack:
-        raise Mistake(stack[-1].at, "this '(' is never closed", "add the missing ')'")
-    return _only_form(top, len(text))
+        raise misplaced(source)
+    return _only_form(top, source)
 
 
-def _only_form(top: list[Node], end: int) -> Group:
+def _refuse_control(text: str) -> None:
+    """No name holds a control character, which could play tricks on a terminal."""
+    for match in TOKEN.finditer(text):
+        found = None if match[0][0] == ";" else _CONTROL.search(match[0])
+        if found:
+            at = match.start() + found.start()
+            raise Mistake(at, f"unexpected control character U+{ord(found[0]):04X}")
+
+
+def _only_form(top: list[Node], source: Source) -> Group:
     if not top:
-        raise Mistake(max(end - 1, 0), "the file is empty; expected '(define …)'")
+        raise Mistake(0, "the file is empty; expected '(define …)'")
     first = top[0]
     if not isinstance(first, Group) or first.head != "define":
         raise Mistake(first.at, "expected '(define …)' here")
+    for other in top[1:]:
+        if isinstance(other, Group) and other.head == "define":
+            hint = "a file holds one domain or one problem"
+            raise Mistake(other.at, "unexpected second '(define …)'", hint)
     if len(top) > 1:
-        raise Mistake(top[1].at, "unexpected text after the end of '(define …)'")
+        raise misplaced(source)
     return first
 
 
@@ -161,6 +122,8 @@ def need_name(node: Node, what: str) -> Word:
     """The node as a plain name, or a mistake that says what was expected."""
     if isinstance(node, Group):
         raise Mistake(node.at, f"expected {what}, found '('")
-    if node.text[0] in "?:" or node.text in ("-", "="):
-        raise Mistake(node.at, f"expected {what}, found '{node.text}'")
+    if node.text[0] in "?:-" or node.text == "=":
+        glued = node.text[0] == "-" and len(node.text) > 1
+        hint = "put a space behind the '-' of a type" if glued else None
+        raise Mistake(node.at, f"expected {what}, found '{node.text}'", hint)
     return node

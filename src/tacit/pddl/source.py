@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
@@ -17,7 +18,7 @@ class Source:
 
     def __init__(self, name: str, text: str):
         self.name = name
-        self.text = text
+        self.text = text.removeprefix("\ufeff")  # a byte order mark is no part of the text
 
     @classmethod
     def read(cls, path: Path) -> Source:
@@ -46,6 +47,13 @@ class Source:
         """Line and column of an offset, both counted from 1."""
         line = bisect_right(self._line_starts, at) - 1
         return line + 1, at - self._line_starts[line] + 1
+
+    def before(self, at: int, word: str) -> int:
+        """The last offset before `at` where a word stands in any letter case; else `at`."""
+        found = None
+        for found in re.finditer(re.escape(word), self.text[:at], re.IGNORECASE):  # noqa: B007
+            pass
+        return found.start() if found else at
 
     def where(self, at: int) -> str:
         """`file:line:column` of an offset."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.pddl.sexpr import Group, Mistake, Node, Word, need_name
+from tacit.pddl.report import Mistake
+from tacit.pddl.sexpr import Group, Node, Word, need_name
 from tacit.pddl.syntax import OBJECT, Typed
 
 
@@ -35,15 +36,18 @@ def read_type(node: Node) -> tuple[str, ...]:
         return (need_name(node, "a type").text,)
     if node.head != "either":
         raise Mistake(node.at, "expected a type or '(either …)'")
-    names = tuple(need_name(item, "a type").text for item in node.items[1:])
+    names = dict.fromkeys(need_name(item, "a type").text for item in node.items[1:])
     if not names:
         raise Mistake(node.at, "'(either)' names no type")
-    return names
+    return tuple(names)
 
 
 def _variable(node: Node) -> Word:
     if isinstance(node, Group):
         raise Mistake(node.at, "expected a variable, found '('")
-    if node.text[0] != "?" or len(node.text) == 1:
-        raise Mistake(node.at, f"expected a variable, found '{node.text}'", f"write '?{node.text}'")
-    return node
+    if node.text[0] == "?" and len(node.text) > 1:
+        return node
+    hint = f"write '?{node.text}'"
+    if node.text[0] in "-?:":
+        hint = "write '?x - type', with spaces around the '-'"
+    raise Mistake(node.at, f"expected a variable, found '{node.text}'", hint)

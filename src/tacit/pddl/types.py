@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tacit.pddl.sexpr import Mistake
+from tacit.pddl.report import Mistake
 from tacit.pddl.syntax import OBJECT, Typed
+
+MAX_TYPES = 1000
+
+_Names = tuple[str, ...]
 
 
 class Types:
-    """The hierarchy of a `(:types …)` section; a parent that is not declared is a type as well."""
+    """The hierarchy of a `(:types …)` section; a parent that is not declared is a type as well.
+
+    A type that is not known at all fits everywhere: that it is not declared is one mistake, told
+    elsewhere, and not one more at every use.
+    """
 
     def __init__(self, declared: Iterable[Typed]):
         parents: dict[str, set[str]] = {OBJECT: set()}
@@ -18,6 +26,8 @@ class Types:
             for name in item.types:
                 parents.setdefault(name, set())
         self._ancestors = {name: frozenset(_closure(name, parents)) for name in parents}
+        self._accepts: dict[tuple[_Names, _Names], bool] = {}
+        self._overlap: dict[tuple[_Names, _Names], bool] = {}
 
     def __contains__(self, name: object) -> bool:
         return name in self._ancestors
@@ -29,24 +39,38 @@ class Types:
         """The type itself and every type above it, `object` included."""
         return self._ancestors[name]
 
-    def accepts(self, wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
-        """May something of the types `given` stand where one of `wanted` is asked for?"""
-        return any(t in self._ancestors[g] for g in given for t in wanted)
+    def accepts(self, wanted: _Names, given: _Names) -> bool:
+        """Whether something of the types `given` may stand where one of `wanted` is asked for."""
+        key = (wanted, given)
+        if key not in self._accepts:
+            self._accepts[key] = self._are_unknown(key) or any(
+                not self._ancestors[name].isdisjoint(wanted) for name in given
+            )
+        return self._accepts[key]
 
-    def overlap(self, wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
-        """Can anything be of both? Used to find variables that can never fit."""
-        return any(
-            above.intersection(wanted) and above.intersection(given)
-            for above in self._ancestors.values()
-        )
+    def overlap(self, wanted: _Names, given: _Names) -> bool:
+        """Whether anything can be of both: a variable for which nothing can will never fit."""
+        key = (wanted, given)
+        if key not in self._overlap:
+            self._overlap[key] = self._are_unknown(key) or any(
+                not (above.isdisjoint(wanted) or above.isdisjoint(given))
+                for above in self._ancestors.values()
+            )
+        return self._overlap[key]
+
+    def _are_unknown(self, key: tuple[_Names, _Names]) -> bool:
+        return any(name not in self._ancestors for names in key for name in names)
 
 
-def check_acyclic(declared: Iterable[Typed]) -> None:
-    """A type above itself is a mistake at its declaration."""
+def check_types(declared: Iterable[Typed]) -> None:
+    """No type is above itself, and there are not so many that their closure explodes."""
     items = [item for item in declared if item.name != OBJECT]
     parents: dict[str, set[str]] = {}
     for item in items:
         parents.setdefault(item.name, set()).update(item.types)
+    if len(parents) > MAX_TYPES:
+        at = items[MAX_TYPES].at
+        raise Mistake(at, f"more than {MAX_TYPES} types are not supported", unsupported=True)
     for item in items:
         above: set[str] = set()
         for parent in item.types:

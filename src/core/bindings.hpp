@@ -1,0 +1,41 @@
+// What the files of the Python face share: flat arrays as memoryviews, and signals during work.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+#include <vector>
+
+#include "rows.hpp"
+
+namespace tacit::python {
+
+namespace nb = nanobind;
+
+template <typename T>
+using View = nb::ndarray<nb::memview, const T, nb::ndim<1>, nb::c_contig>;
+
+// A view that keeps its own copy alive, whatever happens to the object it was asked of.
+template <typename T>
+nb::object view(std::vector<T> values) {
+    auto *kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+    return View<T>(kept->data(), {kept->size()}, owner).cast();
+}
+
+inline nb::tuple rows_view(const Rows &rows) {
+    return nb::make_tuple(view(rows.start), view(rows.items));
+}
+
+// Lets Ctrl-C through while native code works without the GIL.
+inline void check_signals() {
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0)
+        throw nb::python_error();
+}
+
+void bind_grounding(nb::module_ &m);
+
+}  // namespace tacit::python

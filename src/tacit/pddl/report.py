@@ -1,0 +1,145 @@
+"""How mistakes in a text are collected, and turned into what a user reads.
+
+A parser function raises `Mistake` at the first thing wrong in an *item* (a section, an action, a
+fact). Whoever loops over items hands the mistake to its `Report` and goes on with the next item,
+so that all mistakes of a file are told together.
+
+One mistake is told once. A name that is not declared is a mistake at its first use alone, and no
+mistake at all if the declarations it may stand among could not be read.
+
+Syntax nodes know the offset of their first character; a mistake says how to go on from there to
+the word that is wrong. The way is walked only when the mistake is told, so that correct files do
+not pay for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TypeVar
+
+from tacit.errors import Diagnostic, input_error, nearest
+from tacit.pddl.source import Source
+
+MAX_MISTAKES = 20
+MAX_LENGTH = 300
+MAX_KNOWN = 10_000
+TOKEN = re.compile(r"[()]|[^\s();]+|;[^\n]*")
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Mistake(Exception):
+    """Something wrong at an offset. Reaches a user only as a `Diagnostic`.
+
+    `word` leads to the word meant: so many words behind the offset, or the next one of this text.
+    """
+
+    def __init__(
+        self,
+        at: int,
+        message: str,
+        hint: str | None = None,
+        unsupported: bool = False,
+        word: int | str = 0,
+    ):
+        super().__init__(message)
+        self.at, self.message, self.unsupported, self.word = at, message, unsupported, word
+        self._hint = hint
+
+    @property
+    def hint(self) -> str | None:
+        return self._hint
+
+
+class Unknown(Mistake):
+    """A name of some kind that is not among the `known` ones."""
+
+    def __init__(
+        self,
+        at: int,
+        kind: str,
+        name: str,
+        known: Iterable[str],
+        *,
+        message: str | None = None,
+        word: int | str = 0,
+    ):
+        super().__init__(at, message or f"{kind} '{name}' is not declared", word=word)
+        self.kind, self.name, self._known = kind, name, known
+
+    @property
+    def hint(self) -> str | None:
+        if len(self.name) > MAX_LENGTH:
+            return None
+        return nearest(self.name, islice(self._known, MAX_KNOWN))
+
+
+@dataclass(slots=True)
+class Report:
+    """The mistakes and warnings of one text, in the order in which they were found."""
+
+    source: Source
+    mistakes: list[Mistake] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    _told: set[tuple[str, str | None]] = field(default_factory=set)
+
+    def add(self, mistake: Mistake) -> None:
+        if isinstance(mistake, Unknown):
+            key = (mistake.kind, mistake.name)
+            if key in self._told or (mistake.kind, None) in self._told:
+                return
+            self._told.add(key)
+        self.mistakes.append(mistake)
+
+    def lose(self, kind: str, name: str | None = None) -> None:
+        """The declaration of a name, or of any name of this kind, could not be read."""
+        self._told.add((kind, name))
+
+    def warn(self, at: int, message: str) -> None:
+        self.warnings.append(f"{self.source.where(at)}: {_short(message)}")
+
+    def each(self, items: Iterable[T], work: Callable[[T], R]) -> list[R]:
+        """`work` on every item; an item with a mistake is reported and left out."""
+        done: list[R] = []
+        for item in items:
+            try:
+                done.append(work(item))
+            except Mistake as mistake:
+                self.add(mistake)
+        return done
+
+    def check(self) -> None:
+        """Raise all mistakes together, if there are any."""
+        if not self.mistakes:
+            return
+        placed = {(self._offset(m), m.message): m for m in reversed(self.mistakes)}
+        ordered = sorted(placed.items(), key=lambda item: item[0])
+        shown = [self._diagnostic(at, mistake) for (at, _), mistake in ordered[:MAX_MISTAKES]]
+        more = len(ordered) - MAX_MISTAKES
+        if more > 0:
+            text = f"{more} more mistakes in this file"
+            unsupported = all(mistake.unsupported for _, mistake in ordered)
+            shown.append(Diagnostic(text, self.source.name, unsupported=unsupported))
+        raise input_error(shown)
+
+    def _diagnostic(self, at: int, mistake: Mistake) -> Diagnostic:
+        hint = _short(mistake.hint) if mistake.hint else None
+        return self.source.diagnostic(at, _short(mistake.message), hint, mistake.unsupported)
+
+    def _offset(self, mistake: Mistake) -> int:
+        """The offset of the word that a mistake is about."""
+        if not mistake.word:
+            return mistake.at
+        words = TOKEN.finditer(self.source.text, mistake.at)
+        for number, match in enumerate(m for m in words if m[0][0] != ";"):
+            if number == mistake.word or (number and match[0].lower() == mistake.word):
+                return match.start()
+        return mistake.at
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
