@@ -36,6 +36,8 @@ class Measured:
 
 def measured(work: Callable[[], Any], timeout: float = 600) -> Measured:
     """Run `work` in a forked child; its CPU time, its peak memory and what it returned."""
+    gc.collect()
+    gc.freeze()  # the child's collector leaves the parent's objects alone
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     child = context.Process(target=_child, args=(theirs, work))
@@ -53,7 +55,6 @@ def measured(work: Callable[[], Any], timeout: float = 600) -> Measured:
 
 def _child(pipe: Connection, work: Callable[[], Any]) -> None:
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-        gc.collect()
         start = time.process_time()
         try:
             result: Any = work()

@@ -36,14 +36,31 @@ def ground_all(description: Description) -> dict[str, object]:
     init = {f for f in init if privacy.owner(f[0], f[1:]) != NOBODY}
     candidates = [a for schema in pair.domain.actions for a in instances(pair, schema, agents, privacy)]
     reached, actions = fixpoint(candidates, init)
-    changed = {e.atom.name for s in pair.domain.actions for e in s.effect if has_actor(pair, s, agents)}
-    return picture(pair, agents, privacy, init, reached, actions, changed)
+    acting = [s for s in pair.domain.actions if has_actor(pair, s, agents)]
+    changed = {e.atom.name for s in acting for e in s.effect}
+    publicly = {f[0] for s in acting for f in public_effects(pair, s, agents, privacy)}
+    return picture(pair, agents, privacy, init, reached, actions, changed, publicly)
 
 
 def has_actor(pair: Pair, schema, agents) -> bool:
     types = Types(pair.domain.types)
     wanted = schema.parameters[0].types
     return any(o.name in agents and types.accepts(wanted, o.types) for o in pair.objects)
+
+
+def public_effects(pair: Pair, schema, agents, privacy):
+    """Public facts that the schema could change if every binding were possible."""
+    types = Types(pair.domain.types)
+    ranges = [
+        [o.name for o in pair.objects if types.accepts(p.types, o.types)] for p in schema.parameters
+    ]
+    ranges[0] = [name for name in ranges[0] if name in agents]
+    for names in product(*ranges):
+        binding = {p.name: name for p, name in zip(schema.parameters, names, strict=True)}
+        for literal in schema.effect:
+            fact = (literal.atom.name, *(binding.get(a, a) for a in literal.atom.args))
+            if privacy.owner(fact[0], fact[1:]) is None:
+                yield fact
 
 
 def instances(pair: Pair, schema, agents, privacy):
@@ -99,7 +116,7 @@ def fixpoint(candidates, init):
             falsified |= a.deletes
 
 
-def picture(pair, agents, privacy, init, reached, actions, changed):
+def picture(pair, agents, privacy, init, reached, actions, changed, publicly):
     goals = [(x.positive, (x.atom.name, *x.atom.args)) for x in pair.problem.goal]
     negated = {f for a in actions for f in a.lacks if f in reached and f[0] in changed}
     negated |= {f for positive, f in goals if not positive and f in reached}
@@ -108,7 +125,7 @@ def picture(pair, agents, privacy, init, reached, actions, changed):
     def owner(fact):
         return privacy.owner(fact[0], fact[1:])
 
-    kept = {f for f in reached if f[0] in changed and (owner(f) is None or f in touched)}
+    kept = {f for f in reached if (f[0] in publicly if owner(f) is None else f in touched)}
     kept |= {f for f in negated if f[0] in changed}
     kept |= {f for positive, f in goals if positive and f not in reached}
 

@@ -81,6 +81,9 @@ def problems(draw):
             parts.append(sign.format("(= ?x ?y)"))
         return f"(and {' '.join(parts)})"
 
+    hidden = draw(st.sampled_from(["", "(:private a1 d - thing)", "d - thing"]))
+    if hidden:
+        variables.append("d")
     actions = []
     for number in range(draw(st.integers(1, 3))):
         effect = " ".join(literal(variables, True) for _ in range(draw(st.integers(1, 3))))
@@ -95,7 +98,7 @@ def problems(draw):
     )
     domain = (
         "(define (domain tiny) (:requirements :typing :unfactored-privacy)"
-        " (:types agent thing) (:constants c - thing)\n"
+        f" (:types agent thing) (:constants c - thing {hidden})\n"
         f"(:predicates {predicates} (:private ?a - agent (t ?a - agent)))\n"
         f"(:functions (total-cost) (w ?x - thing))\n{' '.join(actions)})"
     )

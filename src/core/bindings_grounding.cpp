@@ -29,6 +29,7 @@ void bind_grounding(nb::module_ &m) {
         .def("add_predicate", &Program::add_predicate, "arity"_a, "agent_position"_a, "fluent"_a,
              "rank"_a)
         .def("set_fluent", &Program::set_fluent, "predicate"_a)
+        .def("set_public_fluent", &Program::set_public_fluent, "predicate"_a)
         .def("set_negated", &Program::set_negated, "predicate"_a)
         .def("rank_objects", &Program::rank_objects, "ranks"_a)
         .def_rw("unit_cost", &Program::unit_cost)

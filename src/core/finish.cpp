@@ -64,7 +64,7 @@ private:
             need(atom, nullptr);
     }
 
-    // Goals that no action can change are dropped if they hold, and kept as facts that nothing
+    // Goals that no action can change are dropped if they hold (as facts that are not kept are), and kept as facts that nothing
     // ever makes true if they do not: the task then has no plan, and says so by itself.
     void find_goals(const std::vector<Atom> &wanted, const std::vector<Atom> &unwanted) {
         for (const Atom &atom : wanted) {
@@ -98,7 +98,8 @@ private:
     bool is_kept(Id id) const {
         if (id >= reached_ || negation_needed_[id])
             return true;
-        return is_fluent(id) && (touched_[id] || owner(id) == public_predicate);
+        bool is_public = owner(id) == public_predicate;
+        return is_public ? program_.public_fluent[facts_.relation(id)] : is_fluent(id) && touched_[id];
     }
 
     struct Entry {

@@ -252,12 +252,17 @@ bool Grounder::equalities_hold() const {
     });
 }
 
-// An action that would touch a fact private to another agent is no action of this one.
+// An action that would touch a fact private to another agent is no action of this one. Objects
+// that variables stand for were checked when they were bound; constants and owners are left.
 bool Grounder::owns_all() const {
     auto own = [&](const Atom &atom) {
         int position = program_.agent_position[atom.predicate];
-        return position < 0 ||
-               program_.agents_of[value(atom.args[position], binding_.data())] == agent_;
+        if (position >= 0 &&
+            program_.agents_of[value(atom.args[position], binding_.data())] != agent_)
+            return false;
+        return std::all_of(atom.args.begin(), atom.args.end(), [&](int arg) {
+            return arg >= 0 || program_.owners[~arg] < 0 || program_.owners[~arg] == agent_;
+        });
     };
     for (auto *atoms : {&schema_->positive, &schema_->negative, &schema_->adds, &schema_->deletes})
         if (!std::all_of(atoms->begin(), atoms->end(), own))

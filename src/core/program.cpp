@@ -42,6 +42,7 @@ int Program::add_predicate(int arity_, int agent_position_, bool fluent_, int ra
     arity.push_back(arity_);
     agent_position.push_back(agent_position_);
     fluent.push_back(fluent_);
+    public_fluent.push_back(false);
     negated.push_back(false);
     predicate_rank.push_back(rank);
     return static_cast<int>(arity.size()) - 1;

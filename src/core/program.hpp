@@ -50,6 +50,8 @@ public:
     // `rank` orders public facts in the way all agents agree on.
     int add_predicate(int arity, int agent_position, bool fluent, int rank);
     void set_fluent(int predicate) { fluent[check_predicate(predicate)] = true; }
+    // Some agent may change public facts of this predicate, and not only private ones.
+    void set_public_fluent(int predicate) { public_fluent[check_predicate(predicate)] = true; }
     // The negation of this predicate matters to some agent.
     void set_negated(int predicate) { negated[check_predicate(predicate)] = true; }
     void rank_objects(Ints ranks);
@@ -69,7 +71,7 @@ public:
     bool unit_cost = false;
     std::vector<ObjectSet> sets;
     Ints arity, agent_position, predicate_rank;
-    std::vector<std::uint8_t> fluent, negated;
+    std::vector<std::uint8_t> fluent, public_fluent, negated;
     std::vector<Schema> schemas;
 
 private:

@@ -37,13 +37,21 @@ MAX_ARITY = _core.MAX_ARITY
 MAX_PARAMETERS = _core.MAX_PARAMETERS
 PUBLIC = _core.PUBLIC
 OWN = _core.OWN
+INIT = _core.INIT
 
+DependencyGraph = _core.DependencyGraph
+GreedyOrder = _core.GreedyOrder
 Grounder = _core.Grounder
 GroundingLimit = _core.GroundingLimit
 GroundTask = _core.GroundTask
 LocalArrays = _core.LocalTask
 Program = _core.Program
 Projection = _core.Projection
+
+certain_threats = _core.certain_threats
+dependencies = _core.dependencies
+edges_in_order = _core.edges_in_order
+relaxed_layers = _core.relaxed_layers
 
 
 class Rows:

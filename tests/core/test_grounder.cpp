@@ -21,6 +21,7 @@ Program chain(int nodes) {
     int agent = p.add_set({0}), places = p.add_set(all);
     int at = p.add_predicate(1, public_predicate, true, 0);
     int next = p.add_predicate(2, public_predicate, false, 1);
+    p.set_public_fluent(at);
     p.add_schema({agent, places, places}, true, {at, 1, next, 1, 2}, {}, {at, 2}, {at, 1}, {}, 1, {});
     return p;
 }
@@ -121,6 +122,8 @@ CASE(the_order_of_facts_leaves_no_trace) {
         for (int predicate = 0; predicate < 3; ++predicate)
             p.add_predicate(predicate, predicate == 1 && pick(2) ? 0 : public_predicate,
                             predicate != 2, predicate);
+        p.set_public_fluent(0);
+        p.set_public_fluent(1);
         auto atoms = [&](int most) {
             Ints flat;
             for (int i = pick(most + 1); i > 0; --i) {

@@ -9,7 +9,7 @@ from tacit.cli import options
 EMBEDDED = "sensors/small"
 
 
-@click.command()
+@click.command(short_help="A first look, on an embedded problem.")
 @options.seed
 def command(seed: int) -> None:
     """Show an embedded problem, what of it is private, and a plan that solves it."""

@@ -10,7 +10,7 @@ from tacit.cli import options
 from tacit.errors import InputError
 
 
-@click.command()
+@click.command(short_help="Write an instance of an embedded domain.")
 @click.argument("domain", required=False)
 @click.option("--size", default="small", show_default=True, help="small, medium or large.")
 @click.option(
@@ -22,6 +22,7 @@ from tacit.errors import InputError
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @click.option("--list", "list_all", is_flag=True, help="List the domains, sizes and parameters.")
 def command(
+    *,
     domain: str | None,
     size: str,
     parameters: tuple[str, ...],
@@ -54,7 +55,7 @@ def _parsed(parameters: tuple[str, ...]) -> dict[str, int]:
     done: dict[str, int] = {}
     for text in parameters:
         name, equals, number = text.partition("=")
-        if not equals or not number.isdecimal():
+        if not equals or not number.isdecimal() or len(number) > 6:
             raise InputError(f"'{text}' is no parameter; expected NAME=NUMBER")
         done[name] = int(number)
     return done

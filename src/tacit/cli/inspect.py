@@ -7,7 +7,7 @@ import click
 from tacit.cli import options
 
 
-@click.command()
+@click.command(short_help="Show what a problem consists of.")
 @options.problem
 @options.as_json
 @options.seed

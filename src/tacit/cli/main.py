@@ -7,7 +7,9 @@ Whatever goes wrong ends here: a clear message on stderr and a documented exit c
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import os
 import pkgutil
 import sys
@@ -17,6 +19,7 @@ import click
 
 from tacit.errors import ExitCode, TacitError
 
+_SIGPIPE = 128 + 13
 _NO_COMMANDS = {"main", "options", "render"}
 
 
@@ -42,9 +45,9 @@ class _Commands(click.Group):
             from tacit.errors import nearest
 
             hint = nearest(args[0], self.list_commands(ctx))
-            if hint:
-                error.message += f" ({hint})"
-            raise
+            if not hint:
+                raise
+            raise click.UsageError(f"{error.message} ({hint})", ctx) from None
 
 
 _EPILOG = (
@@ -70,6 +73,9 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is no reason to fail
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(args))
 
 
@@ -90,18 +96,26 @@ def run(args: list[str] | None = None) -> int:
         return _fail("interrupted", ExitCode.INTERRUPTED)
     except MemoryError:
         return _fail("out of memory", ExitCode.MEMORY)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.SOLVED
+    except (BrokenPipeError, SystemExit):  # click and rich leave so when nobody reads on
+        return _nobody_reads()
     except Exception as error:
         return _internal(error)
 
 
 def _fail(message: str, code: ExitCode) -> int:
+    from tacit.cli.options import styled
+
     for part in message.split("\n"):
         is_hint = part.startswith("  hint:")
-        click.echo(part if is_hint else click.style("error: ", fg="red") + part, err=True)
+        click.echo(part if is_hint else styled("error: ", fg="red") + part, err=True)
     return int(code)
+
+
+def _nobody_reads() -> int:
+    """End as a program does whose output is read no more (`tacit … | head`)."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return _SIGPIPE
 
 
 def _internal(error: Exception) -> int:

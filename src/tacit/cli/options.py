@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
@@ -29,13 +30,18 @@ def emit_json(kind: str, seed_used: int, **fields: Any) -> None:
     click.echo(encoded.decode())
 
 
+def styled(text: str, **style: Any) -> str:
+    """A text in colour, but for who asked for none (https://no-color.org)."""
+    return text if os.environ.get("NO_COLOR") else click.style(text, **style)
+
+
 def show_warnings(warnings: tuple[str, ...], verbosity: int) -> None:
     """Warnings go to stderr: all of them with -v, otherwise how many there are."""
     if not warnings:
         return
     if verbosity:
         for warning in warnings:
-            click.echo(f"{click.style('warning: ', fg='yellow')}{warning}", err=True)
+            click.echo(f"{styled('warning: ', fg='yellow')}{warning}", err=True)
     else:
         count = len(warnings)
         noun = "warning" if count == 1 else "warnings"
@@ -56,6 +62,8 @@ def write_files(folder: Path, files: dict[str, str], force: bool) -> None:
         if any(folder.iterdir()) and not force:
             raise InputError(f"'{folder}' is not empty", "name another folder, or use --force")
         for name, text in files.items():
+            if Path(name).name != name:
+                raise InputError(f"'{name}' cannot be the name of a file")
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write to '{folder}': {error.strerror}") from None

@@ -29,7 +29,7 @@ def instance_table(instance: Instance) -> Table:
         table.add_column(column.replace("_", " "), justify="right")
     for agent in instance.agents:
         counts = instance.local(agent).counts
-        table.add_row(agent, *(f"{counts[column]:,}" for column in columns))
+        table.add_row(Text(agent), *(f"{counts[column]:,}" for column in columns))
     return table
 
 
@@ -39,12 +39,12 @@ def lanes(timetable: Sequence[tuple[int, Step]], agents: Sequence[str]) -> Table
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("time", justify="right", style="dim")
     for agent in acting:
-        table.add_column(agent, style="bold", overflow="fold")
+        table.add_column(Text(agent), style="bold", overflow="fold")
     cells: dict[int, dict[str, str]] = {}
     for start, step in timetable:
         cells.setdefault(start, {})[str(step.agent)] = _short(step)
     for start in sorted(cells):
-        table.add_row(str(start + 1), *(cells[start].get(agent, "") for agent in acting))
+        table.add_row(str(start + 1), *(Text(cells[start].get(agent, "")) for agent in acting))
     return table
 
 

@@ -10,7 +10,7 @@ from tacit.cli import options
 from tacit.errors import ExitCode
 
 
-@click.command()
+@click.command(short_help="Check a plan.")
 @options.problem
 @click.argument("plan", type=click.Path(path_type=Path))
 @options.as_json
@@ -33,5 +33,5 @@ def command(problem: tuple[str, ...], plan: Path, as_json: bool, verbose: int) -
     else:
         colour = "green" if verdict.valid else "red"
         word = "valid" if verdict.valid else "invalid"
-        click.echo(f"{click.style(word, fg=colour, bold=True)}: {verdict.message}")
+        click.echo(f"{options.styled(word, fg=colour, bold=True)}: {verdict.message}")
     return ExitCode.SOLVED if verdict.valid else ExitCode.INVALID_PLAN

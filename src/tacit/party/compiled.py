@@ -24,7 +24,8 @@ class Compiled:
     def __init__(self, pair: Pair, agents: Sequence[str]):
         self.pair = pair
         self.agents = tuple(agents)
-        self.objects = [item.name for item in pair.objects]
+        self._declared = pair.objects
+        self.objects = [item.name for item in self._declared]
         self.predicates = [item.name for item in pair.domain.predicates]
         self.object_number = {name: number for number, name in enumerate(self.objects)}
         self.predicate_number = {name: number for number, name in enumerate(self.predicates)}
@@ -38,13 +39,44 @@ class Compiled:
             return True
         kinds = action.parameters[0].types
         known = set(self.agents)
-        return any(o.name in known and self._types.accepts(kinds, o.types) for o in self.pair.objects)
+        return any(
+            item.name in known and self._types.accepts(kinds, item.types) for item in self._declared
+        )
 
     @property
     def changes(self) -> list[str]:
         """Predicates that some schema changes, in the order of declaration."""
         changed = {literal.atom.name for s in self.schemas for literal in s.effect}
         return [name for name in self.predicates if name in changed]
+
+    @property
+    def public_changes(self) -> list[str]:
+        """Predicates of which some schema may change a public fact, in the order of declaration.
+
+        A parameter that only private objects fit, such as an agent that is one, keeps a fact private.
+        """
+        public = {item.name for item in self._declared if not item.private}
+        private = {p.name for p in self.pair.domain.predicates if p.private}
+        changed: set[str] = set()
+        for schema in self.schemas:
+            hidden = {p.name for n, p in enumerate(schema.parameters) if self._only_private(schema, n)}
+            for literal in schema.effect:
+                atom = literal.atom
+                constants = (arg for arg in atom.args if arg[0] != "?")
+                if hidden.isdisjoint(atom.args) and public.issuperset(constants):
+                    changed.add(atom.name)
+        return [name for name in self.predicates if name in changed - private]
+
+    def _only_private(self, schema: Action, place: int) -> bool:
+        """Does nothing but private objects fit this parameter?"""
+        parameter = schema.parameters[place]
+        is_agent = place == 0 and self._has_agent_parameter(schema)
+        return all(
+            item.private
+            for item in self._declared
+            if self._types.accepts(parameter.types, item.types)
+            and (not is_agent or item.name in self.agents)
+        )
 
     @property
     def negates(self) -> list[str]:
@@ -57,21 +89,22 @@ class Compiled:
     def public_predicates(self) -> list[str]:
         return [p.name for p in self.pair.domain.predicates if not p.private]
 
-    def grounder(self, fluent: Iterable[str], negated: Iterable[str]) -> native.Grounder:
-        """A grounder loaded with the initial facts, to which `fluent` predicates may change."""
-        changing = set(fluent)
-        program = self._program(changing)
-        for name in negated:
-            if name in self.predicate_number:
-                program.set_negated(self.predicate_number[name])
+    def grounder(self, public_changes: Iterable[str], negated: Iterable[str]) -> native.Grounder:
+        """A grounder loaded with the initial facts.
+
+        `public_changes` and `negated` are predicates that anybody changes or needs negated.
+        """
+        changing = set(public_changes)
+        program = self._program(changing.union(self.changes))
+        for name in changing.intersection(self.predicates):
+            program.set_public_fluent(self.predicate_number[name])
+        for name in set(negated).intersection(self.predicates):
+            program.set_negated(self.predicate_number[name])
         grounder = native.Grounder(program, MAX_GROUND_ACTIONS)
         problem = self.pair.problem
-        facts = self.flat(problem.init, {})
-        if EQUALS in changing:  # pragma: no cover - '=' can never be changed
-            raise AssertionError
         terms = [atom for atom, _ in problem.values]
         grounder.initial_values(self._flat_terms(terms, {}), [n for _, n in problem.values])
-        grounder.initial(facts)
+        grounder.initial(self.flat(problem.init, {}))
         return grounder
 
     def flat(self, atoms: Iterable[Atom], variables: Mapping[str, int]) -> list[int]:
@@ -113,7 +146,7 @@ class Compiled:
         agent_number = {name: number for number, name in enumerate(self.agents)}
         owners = [
             -1 if item.owner is None else agent_number[item.owner or str(self.pair.agent)]
-            for item in self.pair.objects
+            for item in self._declared
         ]
         agents_of = [agent_number.get(name, -1) for name in self.objects]
         program = native.Program(owners, agents_of, self.pair.domain.form is Form.FACTORED)
@@ -172,7 +205,7 @@ class Compiled:
     def _of_types(self, types: tuple[str, ...]) -> list[int]:
         return [
             number
-            for number, item in enumerate(self.pair.objects)
+            for number, item in enumerate(self._declared)
             if self._types.accepts(types, item.types)
         ]
 

@@ -47,8 +47,8 @@ class GroundingAgent:
 
     def open(self, out: Outbound) -> None:
         public = set(self._compiled.public_predicates)
-        changes = tuple(name for name in self._compiled.changes if name in public)
-        negates = tuple(name for name in self._compiled.negates if name in public)
+        changes = tuple(sorted(self._compiled.public_changes))
+        negates = tuple(sorted(public.intersection(self._compiled.negates)))
         self._say(Opening(self.name, changes, negates), out)
 
     def receive(self, sender: str, frame: bytes, out: Outbound) -> None:
@@ -105,9 +105,7 @@ class GroundingAgent:
 
     def _begin(self, openings: Iterable[Opening]) -> None:
         openings = list(openings)
-        own_private = set(self._compiled.predicates) - set(self._compiled.public_predicates)
-        changed = {name for opening in openings for name in opening.changes}
-        self._fluent = changed | (own_private & set(self._compiled.changes))
+        self._fluent = {name for opening in openings for name in opening.changes}
         negated = {name for opening in openings for name in opening.negates}
         self._grounder = self._compiled.grounder(self._fluent, negated)
 
@@ -131,13 +129,16 @@ class GroundingAgent:
         private_objects = {item.name for item in compiled.pair.objects if item.private}
         public = set(compiled.public_predicates) & self._fluent
         return tuple(
-            PublicFact(atom.name, atom.args)
-            for atom in compiled.pair.problem.init
-            if atom.name in public and private_objects.isdisjoint(atom.args)
+            sorted(
+                PublicFact(atom.name, atom.args)
+                for atom in compiled.pair.problem.init
+                if atom.name in public and private_objects.isdisjoint(atom.args)
+            )
         )
 
     def _public(self, flat: Sequence[int]) -> tuple[PublicFact, ...]:
-        return tuple(PublicFact(*fact) for fact in self._compiled.facts(flat))
+        """Facts by name, sorted: the order in which they were found is nobody's business."""
+        return tuple(sorted(PublicFact(*fact) for fact in self._compiled.facts(flat)))
 
     def _learn(self, rounds: Iterable[Reached]) -> None:
         for message in rounds:
@@ -182,12 +183,12 @@ class GroundingAgent:
         negated = self._public(self._running().negated(compiled.negative_goals))
         public = set(compiled.public_predicates)
         private_objects = {item.name for item in compiled.pair.objects if item.private}
-        goals = tuple(
+        goals = sorted(
             PublicFact(literal.atom.name, literal.atom.args, literal.positive)
             for literal in compiled.pair.problem.goal
             if literal.atom.name in public and private_objects.isdisjoint(literal.atom.args)
         )
-        return Closing(self.name, negated, goals)
+        return Closing(self.name, negated, tuple(goals))
 
     def _close(self, closings: list[Closing]) -> None:
         compiled = self._compiled

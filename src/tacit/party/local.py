@@ -184,6 +184,12 @@ class LocalTask:
         atom = f"({' '.join((predicate, *args))})"
         return atom if row[1] else f"(not {atom})"
 
+    def fact_atoms(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Predicate and arguments of every fact, public and private, in the order of numbers."""
+        yield from ((fact.predicate, fact.args) for fact in self.public_facts)
+        for row in self._private_rows:
+            yield self._compiled.fact([row[0], *row[2:]])
+
     def action_name(self, number: int) -> str:
         schema = self._compiled.schemas[self.arrays.schema[number]]
         args = (self._compiled.objects[n] for n in self._args[number])

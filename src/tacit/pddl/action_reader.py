@@ -72,7 +72,7 @@ class _ActionReader:
         return action
 
     def _check_uses(self, action: Action) -> None:
-        variables = {p.name: p for p in action.parameters}
+        variables = {p.name: p for p in reversed(action.parameters)}
         for literal in (*action.precondition, *action.effect):
             try:
                 self._scope.check_fact(literal.atom, variables)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from tacit.errors import Diagnostic, InputError
+from tacit.errors import Diagnostic, InputError, input_error, nearest
 from tacit.pddl.agents import natural_order
 from tacit.pddl.domain_reader import read_domain
 from tacit.pddl.problem_reader import read_problem
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description, Form, Pair
 
+_AGENT_FILE = re.compile(r"(?:domain|problem)-(.+)\.pddl", re.DOTALL)
 _LAYOUT = (
     "expected 'domain.pddl' and 'problem.pddl' (unfactored), or 'domain-AGENT.pddl' and "
     "'problem-AGENT.pddl' for every agent (factored)"
@@ -19,17 +22,33 @@ _LAYOUT = (
 
 def read_folder(folder: Path) -> Description:
     """A CoDMAP problem folder of either form."""
-    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    try:
+        names = {path.name for path in folder.iterdir()}
+    except OSError as error:
+        reason = error.strerror or "the folder cannot be read"
+        raise InputError(Diagnostic(reason, str(folder))) from None
     if {"domain.pddl", "problem.pddl"} <= names:
         return read_pair(folder / "domain.pddl", folder / "problem.pddl")
-    agents = [name[7:-5] for name in names if name.startswith("domain-") and name.endswith(".pddl")]
+    return _factored(folder, _agents_in(folder, names))
+
+
+def _agents_in(folder: Path, names: set[str]) -> tuple[str, ...]:
+    """The agents that files in a folder are named after; each has a domain and a problem."""
+    agents = {m[1] for m in map(_AGENT_FILE.fullmatch, names) if m}
     if not agents:
         raise InputError(Diagnostic("there is no MA-PDDL problem here", str(folder), hint=_LAYOUT))
-    for agent in natural_order(agents):
-        if f"problem-{agent}.pddl" not in names:
-            message = f"agent '{agent}' has a domain file but no 'problem-{agent}.pddl'"
-            raise InputError(Diagnostic(message, str(folder)))
-    return _factored(folder, agents)
+    wanted = [f"{kind}-{agent}.pddl" for agent in agents for kind in ("domain", "problem")]
+    mistakes = [
+        Diagnostic(f"there is no '{name}' here, but its counterpart is", str(folder))
+        for name in natural_order(wanted)
+        if name not in names
+    ]
+    if len({agent.lower() for agent in agents}) < len(agents):
+        message = "two agents are called the same: letter case does not tell names apart"
+        mistakes.append(Diagnostic(message, str(folder)))
+    if mistakes:
+        raise InputError(mistakes)
+    return natural_order(agents)
 
 
 def read_pair(domain: Path, problem: Path) -> Description:
@@ -54,20 +73,25 @@ def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Des
     domain = read_domain(domain_source, Form.FACTORED)
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(agent, domain, problem)
+    names = [item.name for item in pair.objects]
+    if agent not in names:
+        hint = nearest(agent, names)
+        message = f"{problem_source.name}: the agent '{agent}' is not among the objects"
+        warnings += (f"{message}; {hint}" if hint else message,)
     return Description(Form.FACTORED, problem.name, (pair,), warnings)
 
 
-def _factored(folder: Path, agents: list[str]) -> Description:
+def _factored(folder: Path, agents: Sequence[str]) -> Description:
     parts: list[Description] = []
     mistakes: list[Diagnostic] = []
-    for agent in natural_order(agents):
+    for agent in agents:
         domain, problem = folder / f"domain-{agent}.pddl", folder / f"problem-{agent}.pddl"
         try:
             parts.append(read_agent(agent.lower(), Source.read(domain), Source.read(problem)))
         except InputError as error:
             mistakes.extend(error.diagnostics)
     if mistakes:
-        raise InputError(mistakes)
+        raise input_error(mistakes)
     pairs = tuple(pair for part in parts for pair in part.pairs)
     warnings = tuple(warning for part in parts for warning in part.warnings)
     return Description(Form.FACTORED, parts[0].name, pairs, warnings)

@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TypeVar
 
 from tacit.errors import Diagnostic, input_error, nearest
@@ -25,7 +24,7 @@ from tacit.pddl.source import Source
 
 MAX_MISTAKES = 20
 MAX_LENGTH = 300
-MAX_KNOWN = 10_000
+MAX_KNOWN = 1000
 TOKEN = re.compile(r"[()]|[^\s();]+|;[^\n]*")
 
 T = TypeVar("T")
@@ -73,9 +72,14 @@ class Unknown(Mistake):
 
     @property
     def hint(self) -> str | None:
+        """The nearest known name; among very many, of those that begin alike and are as long."""
         if len(self.name) > MAX_LENGTH:
             return None
-        return nearest(self.name, islice(self._known, MAX_KNOWN))
+        known = list(self._known)
+        if len(known) > MAX_KNOWN:
+            size, first = len(self.name), self.name[0]
+            known = [k for k in known if k[0] == first and abs(len(k) - size) < 2][:MAX_KNOWN]
+        return nearest(self.name, known)
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
@@ -50,10 +49,8 @@ class Source:
 
     def before(self, at: int, word: str) -> int:
         """The last offset before `at` where a word stands in any letter case; else `at`."""
-        found = None
-        for found in re.finditer(re.escape(word), self.text[:at], re.IGNORECASE):  # noqa: B007
-            pass
-        return found.start() if found else at
+        found = self.text[:at].lower().rfind(word)
+        return found if found >= 0 else at
 
     def where(self, at: int) -> str:
         """`file:line:column` of an offset."""

@@ -43,7 +43,7 @@ def factor(description: Description, seed: int = 0) -> Factored:
 
 def _split(description: Description, agents: tuple[str, ...], seed: int) -> Factored:
     compiled = Compiled(description.pairs[0], agents)
-    grounder = compiled.grounder(compiled.changes, compiled.negates)
+    grounder = compiled.grounder(compiled.public_changes, compiled.negates)
     try:
         grounder.run()
         task = grounder.finish(compiled.goals, compiled.negative_goals, [])

@@ -1,0 +1,62 @@
+#include "bindings.hpp"
+#include "dependencies.hpp"
+#include "order.hpp"
+
+namespace tacit::python {
+
+using namespace nb::literals;
+
+void bind_dependencies(nb::module_ &m) {
+    m.attr("INIT") = DependencyGraph::init;
+    nb::class_<DependencyGraph>(m, "DependencyGraph")
+        .def_prop_ro("tokens", [](const DependencyGraph &g) { return view(g.tokens); })
+        .def_prop_ro("left_out", [](const DependencyGraph &g) { return view(g.left_out); })
+        .def_prop_ro("needs", [](const DependencyGraph &g) { return rows_view(g.needs); })
+        .def_prop_ro("goal", [](const DependencyGraph &g) { return view(g.goal); })
+        .def_prop_ro("givers", [](const DependencyGraph &g) { return rows_view(g.givers); })
+        .def_prop_ro("direct", [](const DependencyGraph &g) { return rows_view(g.direct); });
+    m.def(
+        "edges_in_order",
+        [](const DependencyGraph &graph, const LocalTask &task, const Ints &layer,
+           const Ints &threat_starts, const Ints &threats) {
+            EdgeList list = edges_in_order(graph, Rows{threat_starts, threats}, layer,
+                                           task.actions.is_public);
+            return nb::make_tuple(view(list.giver), view(list.token), view(list.positive));
+        },
+        "graph"_a, "task"_a, "layer"_a, "threat_starts"_a, "threats"_a);
+    m.def("dependencies", &dependencies, "task"_a, "group"_a, "any_chain"_a, "drop_noop"_a,
+          nb::call_guard<nb::gil_scoped_release>());
+    m.def(
+        "certain_threats",
+        [](const LocalTask &task, const Ints &facts) {
+            Rows rows;
+            {
+                nb::gil_scoped_release release;
+                rows = certain_threats(task, facts);
+            }
+            return rows_view(rows);
+        },
+        "task"_a, "facts"_a);
+    m.def(
+        "relaxed_layers",
+        [](const LocalTask &task, const std::vector<const Projection *> &others) {
+            return view(relaxed_layers(task, others));
+        },
+        "task"_a, "others"_a);
+    nb::class_<GreedyOrder>(m, "GreedyOrder")
+        .def("__init__",
+             [](GreedyOrder *self, Ints edge_token, std::vector<std::uint8_t> edge_positive,
+                std::vector<double> worth, double fall, Ints group_starts, Ints group_tokens,
+                Ints item_starts, Ints group_items, std::vector<double> weight) {
+                 new (self) GreedyOrder(std::move(edge_token), std::move(edge_positive),
+                                        std::move(worth), fall,
+                                        Rows{std::move(group_starts), std::move(group_tokens)},
+                                        Rows{std::move(item_starts), std::move(group_items)},
+                                        std::move(weight));
+             })
+        .def("next", &GreedyOrder::next)
+        .def("score", &GreedyOrder::score, "token"_a)
+        .def("publish", &GreedyOrder::publish, "token"_a);
+}
+
+}  // namespace tacit::python

@@ -1,0 +1,122 @@
+#include "mutex.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "dependencies.hpp"
+
+namespace tacit {
+
+PrivateStep PrivateMutexes::project(const LocalTask &task, std::size_t action) {
+    auto own = [&](Row row) {
+        Ints kept;
+        for (std::int32_t fact : row)
+            if (fact >= task.public_facts)
+                kept.push_back(fact - task.public_facts);
+        return kept;
+    };
+    const Actions &actions = task.actions;
+    return {own(actions.pre[action]), own(actions.add[action]), own(actions.del[action]),
+            actions.is_public[action] != 0};
+}
+
+PrivateMutexes::PrivateMutexes(const LocalTask &task)
+    : facts_(task.private_facts.size()), compatible_(facts_, Bits(facts_)), reached_(facts_) {
+    for (std::size_t a = 0; a < task.actions.size(); ++a)
+        steps_.push_back(project(task, a));
+    std::sort(steps_.begin(), steps_.end());
+    steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
+    for (std::int32_t fact : task.init)
+        if (fact >= task.public_facts)
+            reached_.set(fact - task.public_facts);
+    reached_.each([&](std::size_t f) { compatible_[f] = reached_; });
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const PrivateStep &step : steps_)
+            if (can_be_applied(step.pre))
+                changed |= apply(step);
+    }
+}
+
+bool PrivateMutexes::can_be_applied(const Ints &pre) const {
+    for (std::int32_t f : pre)
+        for (std::int32_t g : pre)
+            if (!compatible_[f][g])
+                return false;
+    return true;
+}
+
+// Facts that can hold together with all of these.
+Bits PrivateMutexes::compatible_with(const Ints &facts) const {
+    Bits common = reached_;
+    for (std::int32_t fact : facts)
+        common &= compatible_[fact];
+    return common;
+}
+
+bool PrivateMutexes::apply(const PrivateStep &step) {
+    Bits after = compatible_with(step.pre);
+    for (std::int32_t fact : step.del)
+        after.reset(fact);
+    for (std::int32_t fact : step.add)
+        after.set(fact);
+    bool changed = false;
+    for (std::int32_t fact : step.add) {
+        changed |= compatible_[fact].absorb(after);
+        reached_.set(fact);
+    }
+    if (changed)
+        for (std::int32_t fact : step.add)
+            after.each([&](std::size_t other) { compatible_[other].set(fact); });
+    return changed;
+}
+
+Bits PrivateMutexes::possible_after(const PrivateStep &step) const {
+    Ints held = step.add;
+    for (std::int32_t fact : step.pre)
+        if (!std::binary_search(step.del.begin(), step.del.end(), fact))
+            held.push_back(fact);
+    Bits possible = compatible_with(step.pre);
+    possible &= compatible_with(held);
+    for (std::int32_t fact : step.del)
+        possible.reset(fact);
+    for (std::int32_t fact : held)
+        possible.set(fact);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const PrivateStep &next : steps_) {
+            if (next.is_public || !can_be_applied(next.pre) ||
+                !std::all_of(next.pre.begin(), next.pre.end(), [&](int f) { return possible[f]; }))
+                continue;
+            for (std::int32_t fact : next.add)
+                if (!possible[fact]) {
+                    possible.set(fact);
+                    changed = true;
+                }
+        }
+    }
+    return possible;
+}
+
+Rows certain_threats(const LocalTask &task, const Ints &facts) {
+    PrivateMutexes mutexes(task);
+    std::map<PrivateStep, Ints> kinds;  // many actions look alike from inside
+    for (std::size_t a = 0; a < task.actions.size(); ++a)
+        if (task.actions.is_public[a])
+            kinds[PrivateMutexes::project(task, a)].push_back(static_cast<std::int32_t>(a));
+    std::vector<Ints> enders(facts.size());
+    for (const auto &[step, actions] : kinds) {
+        Bits possible = mutexes.possible_after(step);
+        for (std::size_t i = 0; i < facts.size(); ++i)
+            if (!possible[facts[i] - task.public_facts])
+                enders[i].insert(enders[i].end(), actions.begin(), actions.end());
+    }
+    Rows rows;
+    for (Ints &list : enders) {
+        std::sort(list.begin(), list.end());
+        rows.append(list);
+    }
+    return rows;
+}
+
+}  // namespace tacit

@@ -1,0 +1,69 @@
+"""The dependency graph of one agent, as far as a ranking may see it: numbers, no names.
+
+Public actions are numbered 0, 1, … in the order of declaration; `INIT` is the agent's initial
+state. If the agent has private goals, one more action stands behind the public ones: it needs
+their tokens, and achieves a fact of its own. `edges` is the order in which ties are broken: by the
+relaxed layer of the giving action, `INIT` first, then by declaration, never by spelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+INIT = -1
+PRIVATE_GOAL = -1
+"""The fact that the virtual action of the private goals achieves."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edge:
+    """`giver` (a public action or `INIT`) gives a token, or ends it if not `positive`."""
+
+    giver: int
+    token: int
+    positive: bool = True
+
+
+@dataclass(frozen=True)
+class EdgeColumns:
+    """Edges as three columns, in tie-break order."""
+
+    giver: Sequence[int]
+    token: Sequence[int]
+    positive: Sequence[int]
+
+    @classmethod
+    def of(cls, edges: Iterable[Edge]) -> EdgeColumns:
+        rows = [(edge.giver, edge.token, int(edge.positive)) for edge in edges]
+        return cls(*map(list, zip(*rows, strict=True))) if rows else cls((), (), ())
+
+    def __len__(self) -> int:
+        return len(self.giver)
+
+    def __getitem__(self, place: int) -> Edge:
+        return Edge(self.giver[place], self.token[place], bool(self.positive[place]))
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Tokens, who needs them, what the needing actions achieve, and the edges."""
+
+    tokens: int
+    needs: Sequence[Sequence[int]]
+    achieves: Sequence[Sequence[int]]
+    columns: EdgeColumns
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        return tuple(self.columns[place] for place in range(len(self.columns)))
+
+    @cached_property
+    def needed_by(self) -> tuple[tuple[int, ...], ...]:
+        """Per token, the actions that need it."""
+        users: list[list[int]] = [[] for _ in range(self.tokens)]
+        for action, tokens in enumerate(self.needs):
+            for token in tokens:
+                users[token].append(action)
+        return tuple(map(tuple, users))

@@ -1,0 +1,21 @@
+"""What agents publish of their private dependencies: tokens and edges, by opaque numbers.
+
+A token stands for one private fact of its agent that one of its public actions needs. All that the
+others learn of it is its number, which actions need it, and the edges that were disclosed. Numbers
+of actions and tokens are a seeded shuffle, so that they do not tell the order of anybody's files.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+INIT = -1
+"""The agent's initial state, as the giver of an edge."""
+
+
+class PublicEdge(msgspec.Struct, frozen=True, array_like=True, order=True):
+    """Action `giver` (or `INIT`) gives the token; if not `positive`, it certainly ends it."""
+
+    giver: int
+    token: int
+    positive: bool = True

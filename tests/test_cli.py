@@ -1,0 +1,335 @@
+"""The command line: what it prints where, and the exit code it ends with."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import pytest
+from delivery import DOMAIN, PLAN, PROBLEM
+
+from tacit.cli.main import cli, run
+from tacit.domains import DOMAINS
+from tacit.errors import ExitCode
+from tacit.whole import instance
+
+COMMANDS = ["demo", "factor", "generate", "inspect", "validate"]
+COUNTS = ["public_actions", "private_actions", "private_facts", "private_goals"]
+
+
+class Outcome:
+    def __init__(self, code: int, out: str, err: str):
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def tacit(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """Run the command line in this process; nobody ever sees a traceback."""
+    monkeypatch.delenv("TACIT_TRACEBACK", raising=False)
+
+    def call(*args: object) -> Outcome:
+        capsys.readouterr()
+        code = run([str(arg) for arg in args])
+        outcome = Outcome(code, *capsys.readouterr())
+        assert "Traceback" not in outcome.out + outcome.err
+        return outcome
+
+    return call
+
+
+@pytest.fixture
+def delivery(tmp_path: Path) -> Path:
+    folder = tmp_path / "delivery"
+    folder.mkdir()
+    (folder / "domain.pddl").write_text(DOMAIN)
+    (folder / "problem.pddl").write_text(PROBLEM)
+    (folder / "plan.txt").write_text(PLAN)
+    return folder
+
+
+def test_version(tacit):
+    assert tacit("--version").out == f"tacit, version {version('tacit-planner')}\n"
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_lists_every_command_and_every_exit_code(tacit, option):
+    found = tacit(option)
+    assert found.code == 0
+    assert cli.list_commands(click.Context(cli)) == COMMANDS
+    assert all(f"\n  {name} " in found.out for name in COMMANDS)
+    assert "..." not in found.out.split("Commands:")[1]  # no summary is cut off
+    text = " ".join(found.out.split())
+    assert all(f" {int(code)} " in text for code in ExitCode)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(tacit, command):
+    found = tacit(command, "--help")
+    assert (found.code, found.err) == (0, "")
+    assert f"Usage: tacit {command}" in found.out
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["inspct"], "did you mean 'inspect'?"),
+        (["zzz"], "No such command 'zzz'"),
+        (["inspect"], "Missing argument 'PROBLEM"),
+        (["inspect", "rovers/small", "--jsn"], "--json"),
+        (["inspect", "rovers/small", "--seed", "x"], "'x' is not a valid integer"),
+        (["factor", "rovers/small"], "Missing option '-o'"),
+        (["generate", "rovers"], "Missing option '-o'"),
+    ],
+)
+def test_wrong_usage(tacit, args, said):
+    found = tacit(*args)
+    assert (found.code, found.out) == (2, "")
+    assert said in found.err
+
+
+def test_inspect(tacit, delivery):
+    found = tacit("inspect", delivery)
+    assert (found.code, found.err) == (0, "")
+    assert "small (unfactored, 2 agents)" in found.out
+    assert "1 public and 0 private goals" in found.out
+
+
+def test_inspect_as_json(tacit, delivery):
+    found = tacit("inspect", delivery / "domain.pddl", delivery / "problem.pddl", "--json")
+    assert found.code == 0
+    result = json.loads(found.out)
+    assert list(result) == [
+        *("schema", "version", "seed", "name", "form", "agents", "public_facts", "goals"),
+        *("public_goals", "private_goals", "bytes_exchanged", "seconds"),
+    ]
+    assert result["schema"] == "tacit.inspect/1"
+    assert result["version"] == version("tacit-planner")
+    assert (result["seed"], result["form"], result["goals"]) == (0, "unfactored", 1)
+    assert {agent: list(counts) for agent, counts in result["agents"].items()} == {
+        "t1": COUNTS,
+        "t2": COUNTS,
+    }
+    # t1 may load and drop p1 at depot and shop, which all see, and in its yard, which nobody does.
+    assert list(result["agents"]["t1"].values()) == [4, 4, 5, 0]
+    # t2 never leaves the shop: where it is parked cannot change.
+    assert list(result["agents"]["t2"].values()) == [2, 0, 1, 0]
+    assert result["public_facts"] == 2
+    assert set(result["seconds"]) == {"parse", "ground"}
+
+
+def test_validate(tacit, delivery):
+    found = tacit("validate", delivery, delivery / "plan.txt")
+    assert (found.code, found.err) == (0, "")
+    assert found.out == "valid: The plan is valid: 4 steps, cost 5, makespan 4.\n"
+
+
+def test_validate_names_the_failing_step_and_what_is_missing(tacit, delivery):
+    plan = delivery / "wrong.txt"
+    plan.write_text("(drive t1 yard depot)\n(drop t1 p1 depot)\n")
+    found = tacit("validate", delivery, plan)
+    assert found.code == ExitCode.INVALID_PLAN
+    assert found.out.startswith("invalid: In step 2, (drop t1 p1 depot), ")
+    assert "(holds t1 p1)" in found.out
+
+
+def test_validate_as_json(tacit, delivery):
+    plan = delivery / "short.txt"
+    plan.write_text("")
+    found = tacit("validate", "--json", delivery, plan)
+    assert found.code == ExitCode.INVALID_PLAN
+    result = json.loads(found.out)
+    assert (result["schema"], result["valid"], result["step"]) == ("tacit.validate/1", False, None)
+    assert result["missing"] == ["(at p1 shop)"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [("drive t1\n", "plan.txt:1:1: expected '(action …)'"), (None, "plan.txt: No such file")],
+)
+def test_validate_with_a_plan_that_is_none(tacit, delivery, plan, said):
+    (delivery / "plan.txt").unlink()
+    if plan is not None:
+        (delivery / "plan.txt").write_text(plan)
+    found = tacit("validate", delivery, delivery / "plan.txt")
+    assert (found.code, found.out) == (ExitCode.BAD_INPUT, "")
+    assert said in found.err
+
+
+def counts(found: Outcome) -> dict:
+    result = json.loads(found.out)
+    return {key: result[key] for key in ("agents", "public_facts", "goals")}
+
+
+@pytest.mark.parametrize("name", ["logistics/small", "secrets/small"])
+def test_factor_gives_the_same_task_in_the_other_form(tacit, name, tmp_path):
+    assert tacit("factor", name, "-o", tmp_path / "new").code == 0
+    factored = tacit("inspect", tmp_path / "new", "--json")
+    assert json.loads(factored.out)["form"] == "factored"
+    assert counts(factored) == counts(tacit("inspect", name, "--json"))
+
+
+def test_factor_takes_unfactored_problems_only(tacit, tmp_path):
+    tacit("factor", "logistics/small", "-o", tmp_path / "new")
+    found = tacit("factor", tmp_path / "new", "-o", tmp_path / "newer")
+    assert found.code == ExitCode.BAD_INPUT
+    assert not (tmp_path / "newer").exists()
+
+
+def test_generate_lists_every_domain_and_size(tacit):
+    found = tacit("generate", "--list")
+    assert found.code == 0
+    assert all(f"{d}/{s} " in found.out for d in DOMAINS for s in DOMAINS.get(d).sizes)
+
+
+@pytest.mark.parametrize("factored", [[], ["--factored"]])
+def test_what_was_generated_is_solved_by_its_plan(tacit, factored, tmp_path):
+    target = tmp_path / "a" / "b"
+    found = tacit("generate", "rovers", "--seed", 5, "-o", target, *factored)
+    assert (found.code, found.err) == (0, "")
+    assert tacit("validate", target, target / "plan.txt").code == 0
+    assert json.loads(tacit("inspect", target, "--json").out)["form"] == (
+        "factored" if factored else "unfactored"
+    )
+
+
+def test_generate_with_sizes_parameters_and_seeds(tacit, tmp_path):
+    def texts(*args: object) -> dict[str, str]:
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        assert tacit("generate", "logistics", "-o", folder, *args).code == 0
+        return {path.name: path.read_text() for path in folder.iterdir()}
+
+    small = texts()
+    assert set(small) == {"domain.pddl", "problem.pddl", "plan.txt"}
+    assert small == texts("--size", "small", "--seed", 0)
+    assert small != texts("--seed", 1)
+    assert len(texts("--size", "medium")["problem.pddl"]) > len(small["problem.pddl"])
+    assert "airport3" in texts("-p", "cities=4")["problem.pddl"]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["rover"], "did you mean 'rovers'?"),
+        (["rovers", "--size", "huge"], "sizes: small, medium, large"),
+        (["rovers", "-p", "rover=3"], "did you mean 'rovers'?"),
+        (["rovers", "-p", "rovers"], "expected NAME=NUMBER"),
+        (["rovers", "-p", "rovers=two"], "expected NAME=NUMBER"),
+        (["rovers", "-p", f"rovers={'9' * 5000}"], "expected NAME=NUMBER"),
+        (["rovers", "-p", "rovers=0"], "expected 1 or more"),
+    ],
+)
+def test_generate_refuses(tacit, args, said, tmp_path):
+    found = tacit("generate", *args, "-o", tmp_path / "new")
+    assert (found.code, found.out) == (ExitCode.BAD_INPUT, "")
+    assert said in found.err
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("command", [["generate", "rovers"], ["factor", "rovers/small"]])
+def test_a_folder_that_is_not_empty_is_left_alone(tacit, command, tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    found = tacit(*command, "-o", tmp_path)
+    assert found.code == ExitCode.BAD_INPUT
+    assert "is not empty" in found.err
+    assert "--force" in found.err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    assert tacit(*command, "-o", tmp_path, "--force").code == 0
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert "cannot write to" in tacit(*command, "-o", tmp_path / "mine.txt").err
+
+
+def test_demo(tacit):
+    found = tacit("demo")
+    assert (found.code, found.err) == (0, "")
+    assert "valid: The plan is valid" in found.out
+
+
+def test_bad_input_is_told_with_its_place_and_a_hint(tacit, delivery):
+    problem = delivery / "problem.pddl"
+    problem.write_text(PROBLEM.replace("(at p1 depot)", "(att p1 depot) (at p1 nowhere)"))
+    found = tacit("inspect", delivery)
+    assert (found.code, found.out) == (ExitCode.BAD_INPUT, "")
+    assert found.err == (
+        f"error: {problem}:9:6: predicate 'att' is not declared\n"
+        "  hint: did you mean 'at'?\n"
+        f"error: {problem}:9:27: object 'nowhere' in (at p1 nowhere) is not declared\n"
+    )
+
+
+def test_unsupported_input_has_its_own_exit_code(tacit, delivery):
+    domain = delivery / "domain.pddl"
+    domain.write_text(DOMAIN.replace("(and (parked ?t ?a)", "(or (parked ?t ?a)"))
+    found = tacit("inspect", delivery)
+    assert (found.code, found.out) == (ExitCode.UNSUPPORTED, "")
+    assert found.err == f"error: {domain}:15:19: 'or': disjunctions are not supported\n"
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (["nowhere"], "there is no file, folder or embedded problem 'nowhere'"),
+        (["rover/small"], "did you mean 'rovers/small'?"),
+        (["rovers/smal"], "sizes: small, medium, large"),
+        (["a", "b", "c"], "expected one folder or two files, found 3 paths"),
+        (["a", "b"], "a: No such file or directory"),
+        ([__file__], "this is one file; a problem has two"),
+        ([str(Path(__file__).parent)], "there is no MA-PDDL problem here"),
+        (["x" * 5000], "there is no file, folder or embedded problem"),
+        (["a\0b"], "there is no file, folder or embedded problem"),
+    ],
+)
+def test_problems_that_are_none(tacit, problem, said):
+    found = tacit("inspect", *problem)
+    assert (found.code, found.out) == (ExitCode.BAD_INPUT, "")
+    assert said in found.err
+
+
+def test_warnings_go_to_stderr(tacit, tmp_path):
+    tacit("generate", "rovers", "-o", tmp_path, "--factored")
+    problem = min(tmp_path.glob("problem-*"))
+    problem.write_text(problem.read_text().replace("(:init", "(:init (nobodys business)"))
+    plain, verbose = tacit("inspect", tmp_path), tacit("inspect", tmp_path, "-v")
+    assert plain.err == "1 warning while reading; -v shows them\n"
+    assert verbose.err.startswith(f"warning: {problem}:")
+    assert "ignored (nobodys business)" in verbose.err
+    assert plain.code == verbose.code == 0
+    assert "warning" not in plain.out + verbose.out
+
+
+def test_names_are_no_markup(tacit, delivery):
+    for file in ("domain.pddl", "problem.pddl"):
+        text = (delivery / file).read_text()
+        (delivery / file).write_text(text.replace("t1", "[/red]").replace("t2", "[bold]"))
+    found = tacit("inspect", delivery)
+    assert found.code == 0
+    assert "[/red]" in found.out
+    assert "[bold]" in found.out
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED, "interrupted"),
+        (MemoryError(), ExitCode.MEMORY, "out of memory"),
+        (RuntimeError("secret"), ExitCode.INTERNAL, "this is a bug in Tacit (RuntimeError at "),
+        (RecursionError(), ExitCode.INTERNAL, "this is a bug in Tacit (RecursionError at "),
+    ],
+)
+def test_whatever_happens_ends_with_a_message(tacit, monkeypatch, error, code, said):
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(instance, "load", fail)
+    found = tacit("inspect", "rovers/small")
+    assert (found.code, found.out) == (code, "")
+    assert found.err.strip().startswith(f"error: {said}")
+    assert "secret" not in found.err
+
+
+def test_the_traceback_is_there_for_who_asks(capsys, monkeypatch):
+    monkeypatch.setenv("TACIT_TRACEBACK", "1")
+    monkeypatch.setattr(instance, "load", lambda *_: 1 // 0)
+    assert run(["inspect", "rovers/small"]) == ExitCode.INTERNAL
+    assert "ZeroDivisionError" in capsys.readouterr().err

@@ -1,0 +1,294 @@
+"""The documentation is true: its commands and code run, and print what it says that they print.
+
+Every page is played in a fresh folder and a fresh interpreter, from top to bottom:
+
+* a block with a `title="path"` is written to that path;
+* in a `console` block, each `$ tacit …` is run; it must end with code 0, or N where `# exit N`
+  stands behind it, and every line shown below it must be a line that it prints (blanks apart, `…`
+  stands for anything);
+* a `python` block is executed; its `#> ` lines are all that it prints.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fnmatch
+import importlib
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import traceback
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+import pytest
+
+import tacit
+from tacit.cli.main import cli, run
+from tacit.domains import DOMAINS
+from tacit.errors import ExitCode
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+PAGES += sorted(DOCS.rglob("*.md"))
+
+FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.M | re.S)
+TITLE = re.compile(r'title="([^"]+)"')
+LINK = re.compile(r"\]\(\s*([^)\s]+)\s*\)")
+HEADING = re.compile(r"^#+ +(.+)$", re.M)
+SAME_AS = {"make demo": "tacit demo"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something a page asks its reader to do, and what it says will come of it."""
+
+    kind: str
+    text: str
+    shown: list[str]
+    code: int = 0
+    line: int = 0
+
+
+def steps_of(page: Path) -> list[Step]:
+    text = page.read_text(encoding="utf-8")
+    done: list[Step] = []
+    for match in FENCE.finditer(text):
+        language, options, body = match.groups()
+        title = TITLE.search(options)
+        line = text.count("\n", 0, match.start()) + 2
+        if title:
+            done.append(Step("file", body, [title[1]], line=line))
+        elif language == "console":
+            done += commands(body, line)
+        elif language == "python":
+            shown = [row[2:].strip() for row in body.split("\n") if row.startswith("#>")]
+            done.append(Step("python", body, shown, line=line))
+    return done
+
+
+def commands(body: str, line: int) -> list[Step]:
+    """The `$` lines of a console block that can be run here, each with what is shown below it."""
+    done: list[Step] = []
+    for part in re.split(r"^\$ ", body, flags=re.M)[1:]:
+        first, *shown = part.rstrip("\n").split("\n")
+        code = re.search(r"# exit (\d+)\s*$", first)
+        command = SAME_AS.get(first.strip(), first)
+        if command.startswith("tacit"):
+            at = line + body.split("\n").index(f"$ {first}")
+            done.append(Step("command", command, shown, int(code[1]) if code else 0, at))
+    return done
+
+
+def play(steps: list[Step]) -> list[tuple[int, str]]:
+    """Carry out the steps in the current folder; the exit code and output of each."""
+    done: list[tuple[int, str]] = []
+    names: dict[str, object] = {"__name__": "page"}
+    for step in steps:
+        out = io.StringIO()
+        code = 0
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            try:
+                if step.kind == "file":
+                    path = Path(step.shown[0])
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(step.text, encoding="utf-8")
+                elif step.kind == "python":
+                    exec(compile(step.text, f"line {step.line}", "exec"), names)
+                else:
+                    code = run(shlex.split(step.text, comments=True)[1:])
+            except Exception:
+                traceback.print_exc()
+                code = -1
+        done.append((code, out.getvalue()))
+    return done
+
+
+def played(steps: list[Step], folder: Path) -> list[tuple[int, str]]:
+    """The same in an interpreter of its own, so that no page leaves anything behind."""
+    done = subprocess.run(
+        [sys.executable, __file__],
+        input=json.dumps([asdict(step) for step in steps]),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=folder,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100", "NO_COLOR": "1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [(code, output) for code, output in json.loads(done.stdout)]
+
+
+def bare(line: str) -> str:
+    return " ".join(line.split())
+
+
+def is_printed(line: str, printed: list[str]) -> bool:
+    pattern = re.sub(r"([*?\[])", r"[\1]", bare(line)).replace("…", "*")
+    return any(fnmatch.fnmatchcase(bare(row), pattern) for row in printed)
+
+
+def complaints(step: Step, code: int, output: str) -> list[str]:
+    """How a step differs from what its page says."""
+    if code != step.code:
+        return [f"exit code {code}, expected {step.code}:\n{output}"]
+    printed = output.split("\n")
+    if step.kind == "python":
+        found = [row.strip() for row in printed if row.strip()]
+        return [] if found == step.shown else [f"printed {found}, shown is {step.shown}"]
+    if step.kind == "command":
+        missing = [row for row in step.shown if row.strip() and not is_printed(row, printed)]
+        return [f"does not print {row!r}, but\n{output}" for row in missing]
+    return []
+
+
+@pytest.mark.parametrize("page", list(filter(steps_of, PAGES)), ids=lambda page: page.name)
+def test_a_page_is_true(page: Path, tmp_path: Path) -> None:
+    steps = steps_of(page)
+    wrong = [
+        f"{page.name}:{step.line}: {complaint}"
+        for step, (code, output) in zip(steps, played(steps, tmp_path), strict=True)
+        for complaint in complaints(step, code, output)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_there_is_something_to_play() -> None:
+    kinds = {page.name: {step.kind for step in steps_of(page)} for page in PAGES}
+    assert kinds["README.md"] == {"command", "python"}
+    assert kinds["semantics.md"] == {"file", "command", "python"}
+    assert {"cli.md", "start.md", "domains.md"} <= {n for n, k in kinds.items() if "command" in k}
+
+
+def test_a_false_page_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```console\n$ tacit generate --list\nnothing of this\n$ tacit --version\n"
+        "tacit, version …\n$ tacit validate x y\n```\n"
+        "```python\nprint(1)\n#> 2\n```\n```python\nraise ValueError\n```\n"
+    )
+    steps = steps_of(page)
+    results = zip(steps, played(steps, tmp_path), strict=True)
+    assert [bool(complaints(step, *result)) for step, result in results] == [1, 0, 1, 1, 1]
+
+
+def test_make_demo_is_what_the_readme_shows() -> None:
+    for target, command in SAME_AS.items():
+        recipe = (ROOT / "Makefile").read_text().partition(f"\n{target.split()[1]}:")[2]
+        assert f"$(BIN)/{command}" in recipe.partition("\n\n")[0].splitlines()[-1]
+
+
+def prose(page: Path) -> str:
+    return FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as both GitHub and MkDocs make them of plain words."""
+    words = (re.sub(r"[^\w\s-]", "", title.lower()) for title in HEADING.findall(prose(page)))
+    return {re.sub(r"\s+", "-", word.strip()) for word in words}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(prose(page)):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.is_file(), f"{page.name} links to {target}"
+        assert not anchor or anchor in anchors(file), f"{page.name} links to {target}"
+        if page.parent == DOCS:
+            assert file.parent == DOCS, f"{target} is not part of the site"
+
+
+def test_every_page_is_on_the_site() -> None:
+    listed = re.findall(r"^ +- [^:]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
+    assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
+
+
+def test_the_site_loads_nothing_from_elsewhere() -> None:
+    settings = (ROOT / "mkdocs.yml").read_text()
+    assert re.search(r"^  font: false$", settings, re.M)
+    assert not re.search(r"https?://", settings)
+    assert not [page.name for page in PAGES if "```mermaid" in page.read_text(encoding="utf-8")]
+
+
+def command_names() -> list[str]:
+    return cli.list_commands(click.Context(cli))
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_command_and_option_is_explained(name: str) -> None:
+    text = (DOCS / "cli.md").read_text(encoding="utf-8")
+    section = text.partition(f"\n## tacit {name}\n")[2].partition("\n## ")[0]
+    assert section, f"docs/cli.md has no section on 'tacit {name}'"
+    shared = text.partition("\n## ")[0]
+    command = importlib.import_module(f"tacit.cli.{name}").command
+    for option in command.params:
+        if isinstance(option, click.Option):
+            names = "|".join(re.escape(word) for word in (*option.opts, *option.secondary_opts))
+            assert re.search(rf"(?<![\w-])({names})(?![\w-])", shared + section), option.opts
+
+
+def test_every_exit_code_is_explained() -> None:
+    text = (DOCS / "cli.md").read_text(encoding="utf-8").partition("\n## Exit codes\n")[2]
+    rows = re.findall(r"^\| (\d+) \| (?:`(\w+)`)? ?\| \S.* \|$", text, re.M)
+    expected = [(str(int(code)), code.name) for code in ExitCode]
+    assert sorted(rows) == sorted([*expected, (str(click.UsageError.exit_code), "")])
+
+
+def test_every_public_name_is_explained() -> None:
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    missing = [n for n in tacit.__all__ if not re.search(rf"\btacit\.{re.escape(n)}\b", text)]
+    assert not missing
+
+
+def test_every_domain_is_described() -> None:
+    text = (DOCS / "domains.md").read_text(encoding="utf-8")
+    described = re.findall(r"^\| `(\w+)` \|", text, re.M)
+    assert sorted(described) == list(DOMAINS)
+    assert re.findall(r"^\*\*(\w+)\.\*\*", text, re.M) == sorted(described)
+
+
+def top_level(text: str) -> dict[str, str]:
+    """The keys of a YAML text that stand at the left edge, with what stands behind them."""
+    found = re.findall(r"^([a-z-]+):[ ]*(.*(?:\n[ ].*)*)$", text, re.M)
+    return {key: value.strip().strip('"') for key, value in found}
+
+
+def test_the_citation_is_complete() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert "\t" not in text
+    loose = [row for row in text.splitlines() if not re.match(r" *(- )?([a-z-]+:( |$)|\S+$)", row)]
+    assert not loose
+    cited = top_level(text)
+    assert {"cff-version", "message", "title", "authors", "license"} <= set(cited)
+    assert cited["cff-version"] == "1.2.0"
+    assert cited["version"] == tacit.__version__
+    paper = cited["preferred-citation"]
+    assert re.findall(r'family-names: "(.+)"', paper) == ["Lev Lehman", "Shani", "Stern"]
+    title = re.search(r'^ +title: "(.+)"$', paper, re.M)
+    assert title is not None
+    readme = " ".join(re.sub(r"^> ?", "", prose(ROOT / "README.md"), flags=re.M).split())
+    assert title[1] in readme
+
+
+def test_the_changelog_knows_this_version() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## \[([^\]]+)\] - (unreleased|\d{4}-\d\d-\d\d)$", text, re.M)
+    assert versions
+    assert versions[0][0] == tacit.__version__
+    entry = text.partition(f"## [{tacit.__version__}]")[2].partition("\n## ")[0]
+    assert re.search(r"^- \S", entry, re.M)
+
+
+if __name__ == "__main__":
+    given = [Step(**step) for step in json.load(sys.stdin)]
+    print(json.dumps(play(given)))

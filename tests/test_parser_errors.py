@@ -1,0 +1,285 @@
+"""What is said about mistakes: one diagnostic each, at the right place, with a hint that helps."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from delivery import DOMAIN, OWN_DOMAIN, OWN_PROBLEM, PROBLEM
+
+from tacit.errors import Diagnostic, ExitCode, InputError, UnsupportedError
+from tacit.pddl.reader import read_agent, read_folder, read_texts
+from tacit.pddl.report import MAX_MISTAKES
+from tacit.pddl.source import MAX_BYTES, Source
+
+MARK = "«"
+TEXTS = {"domain": DOMAIN, "problem": PROBLEM}
+
+
+@dataclass
+class Case:
+    """One paragraph of mistakes.txt."""
+
+    name: str
+    file: str
+    parts: dict[str, list[str]] = field(default_factory=lambda: {c: [] for c in "-+!?"})
+
+    @classmethod
+    def read(cls, paragraph: str) -> Case:
+        name, file, *lines = paragraph.strip("\n").split("\n")
+        case = cls(name, file)
+        for line in lines:
+            case.parts[line[0]].append(line[2:])
+        return case
+
+    def __getitem__(self, kind: str) -> str:
+        return "\n".join(self.parts[kind]).replace("␛", "\x1b")
+
+    def texts(self) -> tuple[dict[str, str], int, int]:
+        """Domain and problem with the change, and the line and column of the mark."""
+        assert self["-"] in TEXTS[self.file], "the case is out of date"
+        text = TEXTS[self.file].replace(self["-"], self["+"], 1)
+        before = text[: text.index(MARK)]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        return {**TEXTS, self.file: text.replace(MARK, "")}, line, column
+
+
+_, *PARAGRAPHS = (Path(__file__).parent / "mistakes.txt").read_text(encoding="utf-8").split("## ")
+CASES = [Case.read(paragraph) for paragraph in PARAGRAPHS]
+
+
+def mistakes(domain: str = DOMAIN, problem: str = PROBLEM) -> tuple[Diagnostic, ...]:
+    with pytest.raises(InputError) as caught:
+        read_texts(Source("domain", domain), Source("problem", problem))
+    return caught.value.diagnostics
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_one_mistake_is_told_once(case: Case) -> None:
+    texts, line, column = case.texts()
+    [found] = mistakes(**texts)
+    assert (found.file, found.line, found.column) == (case.file, line, column), found
+    assert case["!"] in found.message
+    assert case["?"] in (found.hint or "")
+    assert bool(case["?"]) == bool(found.hint)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "feature"),
+    [
+        ("domain", "(at ?p ?l) (not", "(when (at ?p ?l) (at ?p ?l)) (not", "conditional effects"),
+        ("domain", "(at ?p ?l) (not", "(forall (?x - place) (at ?p ?x)) (not", "quantified"),
+        ("domain", "(at ?p ?l) (not", "(oneof (at ?p ?l)) (not", "non-deterministic effects"),
+        ("domain", "(and (parked ?t ?a)", "(or (parked ?t ?a)", "disjunctions"),
+        ("domain", "(road ?a ?b))", "(forall (?x - place) (road ?a ?x)))", "quantifiers"),
+        ("domain", "(road ?a ?b))", "(exists (?x - place) (road ?a ?x)))", "quantifiers"),
+        ("domain", "(road ?a ?b))", "(imply (road ?a ?b) (road ?a ?b)))", "implications"),
+        ("domain", "(road ?a ?b))", "(not (and (road ?a ?b))))", "'not' around"),
+        ("domain", "(road ?a ?b))", "(> (length ?a ?b) 2))", "numeric conditions"),
+        ("domain", "(road ?a ?b))", "(= (length ?a ?b) 2))", "numeric conditions"),
+        ("domain", "(increase (total-cost)", "(decrease (total-cost)", "numeric effects"),
+        ("domain", "(increase (total-cost)", "(increase (fuel ?t)", "numeric fluents"),
+        ("domain", "(total-cost) (length ?a ?b)", "(total-cost) (* 2 2)", "arithmetic"),
+        ("domain", "(:action drive", "(:durative-action drive", "durative actions"),
+        ("domain", "    :precondition (and (p", "    :duration (and (p", "durative actions"),
+        ("domain", "  (:action drive", "  (:derived (x) (y)) (:action drive", "derived predicates"),
+        ("domain", "  (:action drive", "  (:constraints ()) (:action drive", "constraints"),
+        ("domain", "(length ?a ?b))))", "9999999999)))", "cost 9999999999"),
+        ("problem", "(at p1 depot)", "(at 5 (at p1 depot))", "timed initial literals"),
+        ("problem", "depot) 2)", "depot) 2.5)", "cost 2.5"),
+        ("problem", "depot) 2)", "depot) -2)", "cost -2"),
+        ("problem", "(and (at p1 shop))", "(or (at p1 shop))", "disjunctions"),
+        ("problem", "(and (at p1 shop))", "(preference a (at p1 shop))", "preferences"),
+        ("problem", "(:metric minimize", "(:metric maximize", "only '(:metric minimize"),
+        ("problem", "  (:metric", "  (:constraints ()) (:metric", "':constraints'"),
+    ],
+)
+def test_what_is_not_supported_is_named(file: str, old: str, new: str, feature: str) -> None:
+    assert old in TEXTS[file], "the case is out of date"
+    texts = {**TEXTS, file: TEXTS[file].replace(old, new, 1)}
+    with pytest.raises(UnsupportedError) as caught:
+        read_texts(Source("domain", texts["domain"]), Source("problem", texts["problem"]))
+    [found] = caught.value.diagnostics
+    assert caught.value.exit_code == ExitCode.UNSUPPORTED
+    assert feature in found.message
+    assert "supported" in found.message
+    start = Source(file, texts[file]).text.index(new.split("(length", maxsplit=1)[0])
+    line, _ = Source(file, texts[file]).place(start)
+    assert (found.file, found.line) == (file, line)
+    assert found.column is not None
+
+
+def test_the_place_of_what_is_not_supported() -> None:
+    text = DOMAIN.replace("(at ?p ?l) (not", "(when (at ?p ?l) (at ?p ?l)) (not")
+    [found] = mistakes(text)
+    assert Source("domain", text).place(text.index("(when")) == (found.line, found.column)
+
+
+def test_several_mistakes_are_told_together_in_their_order() -> None:
+    text = DOMAIN.replace(":typing", ":typng").replace("?p - package ?l", "?p - pkg ?l")
+    text = text.replace("(road ?a ?b))", "(raod ?a ?c))").replace("(not (at ?p ?l))", "(at ?p ?x)")
+    found = mistakes(text)
+    assert [d.message.split("'")[1] for d in found] == [":typng", "?p", "raod", "?x"]
+    assert [d.line for d in found] == [2, 6, 15, 21]
+
+
+def test_a_wrong_file_wins_over_unsupported_features() -> None:
+    text = DOMAIN.replace(":typing", ":typng").replace("(and (parked ?t ?a)", "(or (parked ?t ?a)")
+    with pytest.raises(InputError) as caught:
+        read_texts(Source("domain", text), Source("problem", PROBLEM))
+    assert caught.value.exit_code == ExitCode.BAD_INPUT
+    assert len(caught.value.diagnostics) == 2
+
+
+@pytest.mark.parametrize(
+    ("domain", "problem", "message"),
+    [
+        (PROBLEM, DOMAIN, "expected '(domain NAME)': this is a problem file"),
+        (DOMAIN, DOMAIN, "expected '(problem NAME)': this is a domain file"),
+        (DOMAIN, PROBLEM.replace("delivery", "chess"), "for domain 'chess'"),
+        ("", PROBLEM, "the file is empty"),
+        ("; nothing\n", PROBLEM, "the file is empty"),
+        ("delivery", PROBLEM, "expected '(define …)' here"),
+        ("(domain delivery)", PROBLEM, "expected '(define …)' here"),
+        (DOMAIN, "(define)", "expected '(problem NAME)'"),
+        (DOMAIN.replace(":agent ?t - truck", ""), PROBLEM, "no action of this domain has an ':ag"),
+        (OWN_DOMAIN, OWN_PROBLEM, "a factored problem needs the files of all its agents"),
+        ("(" * 100 + ")" * 100, PROBLEM, "nested more than 60 deep"),
+    ],
+)
+def test_entirely_wrong_files(domain: str, problem: str, message: str) -> None:
+    found = mistakes(domain, problem)
+    assert message in found[0].message
+    assert len(found) <= 4
+
+
+@pytest.mark.parametrize(("section", "lines"), [(":init", 3), (":goal", 1), (":domain", 1)])
+def test_missing_sections(section: str, lines: int) -> None:
+    rows = PROBLEM.split("\n")
+    first = next(n for n, row in enumerate(rows) if f"({section}" in row)
+    [found] = mistakes(problem="\n".join(rows[:first] + rows[first + lines :]))
+    assert f"the problem has no '({section}" in found.message
+
+
+def test_the_forms_contradict_each_other() -> None:
+    text = DOMAIN.replace(":unfactored-privacy", ":unfactored-privacy :factored-privacy")
+    assert "':factored-privacy' contradicts ':unfactored-privacy'" in mistakes(text)[0].message
+
+
+def own_mistakes(domain: str = OWN_DOMAIN, problem: str = OWN_PROBLEM) -> tuple[Diagnostic, ...]:
+    with pytest.raises(InputError) as caught:
+        read_agent("t1", Source("domain", domain), Source("problem", problem))
+    return caught.value.diagnostics
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (":parameters (?p", ":agent ?t :parameters (?p", "action 'drop-t1' has an ':agent'"),
+        ("(:private\n", "(:private ?agent - truck\n", "a private predicate '(name ?x - type …)'"),
+        (":factored-privacy", ":unfactored-privacy", "contradicts the layout of the files"),
+        ("(parked t1 ?l)", "(parked t1 ?k)", "variable '?k'"),
+    ],
+)
+def test_mistakes_in_factored_files(old: str, new: str, message: str) -> None:
+    assert OWN_DOMAIN.count(old) == 1, "the case is out of date"
+    [found] = own_mistakes(OWN_DOMAIN.replace(old, new))
+    assert message in found.message
+
+
+def test_a_warning_offers_the_nearest_name_as_well() -> None:
+    problem = OWN_PROBLEM.replace("(parked t1 yard)", "(praked t1 yard)")
+    found = read_agent("t1", Source("domain", OWN_DOMAIN), Source("problem", problem))
+    assert found.warnings[0].endswith("no predicate 'praked'; did you mean 'parked'?")
+
+
+def test_the_owner_of_a_constant_is_looked_for_in_the_right_file() -> None:
+    text = DOMAIN.replace("depot - place", "depot - place (:private t9 x - place)")
+    [found] = mistakes(text)
+    assert (found.file, found.line) == ("domain", 4)
+    assert "'x' is private to 't9'" in found.message
+
+
+def write(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        (folder / f"{name.replace('_', '-')}.pddl").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "there is no MA-PDDL problem here"),
+        ({"domain": DOMAIN}, "there is no MA-PDDL problem here"),
+        ({"domain_t1": OWN_DOMAIN}, "there is no 'problem-t1.pddl' here"),
+        ({"problem_t1": OWN_PROBLEM}, "there is no 'domain-t1.pddl' here"),
+    ],
+)
+def test_incomplete_folders(files: dict[str, str], message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        read_folder(write(tmp_path, **files))
+
+
+def test_mistakes_of_all_agents_are_told_together(tmp_path: Path) -> None:
+    bad = OWN_DOMAIN.replace("(not (tired))", "(when (tired) (tired))")
+    files = {"domain_t1": bad, "problem_t1": OWN_PROBLEM}
+    with pytest.raises(UnsupportedError) as caught:
+        read_folder(write(tmp_path, **files, domain_t2=bad, problem_t2=OWN_PROBLEM))
+    names = [Path(str(d.file)).name for d in caught.value.diagnostics]
+    assert names == ["domain-t1.pddl", "domain-t2.pddl"]
+
+
+def test_letter_case_does_not_tell_agents_apart(tmp_path: Path) -> None:
+    one = {"domain_t1": OWN_DOMAIN, "problem_t1": OWN_PROBLEM}
+    two = {"domain_T1": OWN_DOMAIN, "problem_T1": OWN_PROBLEM}
+    if len(list(write(tmp_path, **one, **two).iterdir())) < 4:
+        pytest.skip("this file system does not tell letter case apart either")
+    with pytest.raises(InputError, match="two agents are called the same"):
+        read_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xff\xfe(\0d\0", "this is not a text file"),
+        (b"(define (domain d)\n \x80)", "byte 20 is not UTF-8"),
+    ],
+)
+def test_files_that_are_no_text(content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "x.pddl").write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        Source.read(tmp_path / "x.pddl")
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nowhere\.pddl: No such file"):
+        Source.read(tmp_path / "nowhere.pddl")
+    with pytest.raises(InputError, match="Is a directory"):
+        Source.read(tmp_path)
+    with pytest.raises(InputError, match="No such file"):
+        read_folder(tmp_path / "nowhere")
+    with (tmp_path / "huge.pddl").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(InputError, match="larger than 64 MiB"):
+        Source.read(tmp_path / "huge.pddl")
+
+
+def test_very_many_mistakes_are_told_quickly_and_briefly() -> None:
+    names = " ".join(f"object-number-{n}" for n in range(3000))
+    facts = " ".join(f"(at p1 objekt-number-{n})" for n in range(3000))
+    problem = PROBLEM.replace("home shop", f"home shop {names}")
+    problem = problem.replace("(at p1 depot)", f"{facts} (at {'x' * 100_000} depot)")
+    start = time.process_time()
+    found = mistakes(problem=problem)
+    assert time.process_time() - start < 10
+    assert len(found) == MAX_MISTAKES + 1
+    assert found[-1].message == f"{3001 - MAX_MISTAKES} more mistakes in this file"
+    assert max(len(str(d)) for d in found) < 800
+
+
+def test_very_many_types_are_refused() -> None:
+    chain = " ".join(f"t{n} - t{n + 1}" for n in range(20_000))
+    [found] = mistakes(DOMAIN.replace("(:types", f"(:types {chain}"))
+    assert "more than 1000 types are not supported" in found.message
