@@ -34,7 +34,9 @@ def ground_all(description: Description) -> dict[str, object]:
     privacy = Privacy(pair)
     init = {(a.name, *a.args) for a in pair.problem.init}
     init = {f for f in init if privacy.owner(f[0], f[1:]) != NOBODY}
-    candidates = [a for schema in pair.domain.actions for a in instances(pair, schema, agents, privacy)]
+    candidates = [
+        a for schema in pair.domain.actions for a in instances(pair, schema, agents, privacy)
+    ]
     reached, actions = fixpoint(candidates, init)
     acting = [s for s in pair.domain.actions if has_actor(pair, s, agents)]
     changed = {e.atom.name for s in acting for e in s.effect}

@@ -15,7 +15,7 @@ from tacit.domains import DOMAINS
 from tacit.errors import ExitCode
 from tacit.whole import instance
 
-COMMANDS = ["demo", "factor", "generate", "inspect", "validate"]
+COMMANDS = cli.list_commands(click.Context(cli))
 COUNTS = ["public_actions", "private_actions", "private_facts", "private_goals"]
 
 
@@ -57,7 +57,7 @@ def test_version(tacit):
 def test_help_lists_every_command_and_every_exit_code(tacit, option):
     found = tacit(option)
     assert found.code == 0
-    assert cli.list_commands(click.Context(cli)) == COMMANDS
+    assert {"demo", "factor", "generate", "inspect", "validate"} <= set(COMMANDS)
     assert all(f"\n  {name} " in found.out for name in COMMANDS)
     assert "..." not in found.out.split("Commands:")[1]  # no summary is cut off
     text = " ".join(found.out.split())

@@ -7,9 +7,9 @@ import re
 from itertools import pairwise
 
 import pytest
+from naive import canonical
 
 import tacit
-from naive import canonical
 from tacit.domains import DOMAINS
 from tacit.errors import InputError, ProtocolError
 from tacit.party.grounding import GroundingAgent
@@ -77,11 +77,19 @@ def renamed(texts: dict[str, tuple[str, str]], rng: random.Random) -> dict[str, 
     """Private objects, private predicates and actions under random names of random length."""
     done = {}
     for agent, pair in texts.items():
-        words = private_words({agent: pair})
-        new = {word: f"x{rng.randrange(10 ** rng.randint(3, 12))}y" for word in sorted(words)}
-        pattern = re.compile(r"(?<![\w?:-])(" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + r")(?![\w-])")
-        done[agent] = tuple(pattern.sub(lambda m: new[m.group()], text) for text in pair)
+        salt, words = rng.random(), private_words({agent: pair})
+        done[agent] = tuple(rename(text, words, salt) for text in pair)
     return done
+
+
+def rename(text: str, words: set[str], salt: float) -> str:
+    def new(match: re.Match[str]) -> str:
+        rng = random.Random(f"{salt} {match.group()}")
+        return f"x{rng.randrange(10 ** rng.randint(6, 14))}y"
+
+    longest_first = sorted(words, key=len, reverse=True)
+    pattern = rf"(?<![\w?:-])({'|'.join(map(re.escape, longest_first))})(?![\w-])"
+    return re.sub(pattern, new, text)
 
 
 @pytest.mark.parametrize("domain", list(DOMAINS))
@@ -135,20 +143,20 @@ def agent_of(domain: str):
     return port, agents
 
 
-def bad_messages(me: str, peer: str):
-    yield "not a message", b"\x00garbage"
-    yield "another's name", encode(Opening(me, (), ()))
-    yield "out of turn", encode(Reached(peer, 5, (), (), ()))
+BAD_FRAMES = {
+    "garbage": lambda me, peer: b"\x00garbage",
+    "another's name": lambda me, peer: encode(Opening(me, (), ())),
+    "out of turn": lambda me, peer: encode(Reached(peer, 5, (), (), ())),
+}
 
 
-def test_a_peer_that_breaks_the_protocol_is_named():
-    for what, frame in bad_messages("x", "y"):
-        port, agents = agent_of("logistics")
-        port.open(Nowhere())
-        if what == "out of turn":
-            frame = encode(Reached(agents[1], 5, (), (), ()))
-        with pytest.raises(ProtocolError, match=f"{agents[1]}|frame"):
-            port.receive(agents[1], frame, Nowhere())
+@pytest.mark.parametrize("fault", BAD_FRAMES)
+def test_a_peer_that_breaks_the_protocol_is_named(fault):
+    port, agents = agent_of("logistics")
+    port.open(Nowhere())
+    frame = BAD_FRAMES[fault](agents[0], agents[1])
+    with pytest.raises(ProtocolError, match=f"{agents[1]}|frame"):
+        port.receive(agents[1], frame, Nowhere())
 
 
 def test_a_peer_that_speaks_twice_is_named():

@@ -56,7 +56,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from importlib.metadata import version  # noqa: PLC0415 - slow, and seldom needed
 
         return version("tacit-planner")
     if name not in _HOMES:

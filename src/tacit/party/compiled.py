@@ -53,13 +53,15 @@ class Compiled:
     def public_changes(self) -> list[str]:
         """Predicates of which some schema may change a public fact, in the order of declaration.
 
-        A parameter that only private objects fit, such as an agent that is one, keeps a fact private.
+        A parameter that only private objects fit, as many an agent's, keeps a fact private.
         """
         public = {item.name for item in self._declared if not item.private}
         private = {p.name for p in self.pair.domain.predicates if p.private}
         changed: set[str] = set()
         for schema in self.schemas:
-            hidden = {p.name for n, p in enumerate(schema.parameters) if self._only_private(schema, n)}
+            hidden = {
+                p.name for n, p in enumerate(schema.parameters) if self._only_private(schema, n)
+            }
             for literal in schema.effect:
                 atom = literal.atom
                 constants = (arg for arg in atom.args if arg[0] != "?")

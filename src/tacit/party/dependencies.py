@@ -142,6 +142,5 @@ def first_arguments(task: LocalTask) -> list[int]:
     """Per fact, a number that stands for its first argument; facts without one share a number."""
     numbers: dict[str | None, int] = {}
     return [
-        numbers.setdefault(args[0] if args else None, len(numbers))
-        for _, args in task.fact_atoms()
+        numbers.setdefault(args[0] if args else None, len(numbers)) for _, args in task.fact_atoms()
     ]

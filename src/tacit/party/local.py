@@ -48,7 +48,7 @@ class PrivateFact:
     def _refuse(self, *_: object) -> NoReturn:
         raise TypeError("a private fact cannot be pickled or copied")
 
-    __reduce_ex__ = __copy__ = __deepcopy__ = _refuse  # type: ignore[assignment]
+    __reduce_ex__ = __copy__ = __deepcopy__ = _refuse
 
 
 Fact = PublicFact | PrivateFact

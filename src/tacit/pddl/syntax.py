@@ -38,7 +38,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An object or constant. `owner` is the agent it is private to, `""` for "this file's agent"."""
+    """An object or constant; `owner` is the agent it is private to, `""` for this file's agent."""
 
     name: str
     types: tuple[str, ...]
