@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "errors": set(),
     "registry": BASE,
     "native": set(),
+    "profile": BASE | {"public"},
     "pddl": BASE,
     "public": BASE,
     "domains": BASE | {"registry"},
@@ -40,9 +41,10 @@ MAY_IMPORT = {
         "solvers",
         "domains",
         "registry",
+        "profile",
     },
     "experiment": BASE | {"whole", "public", "pddl", "registry", "domains"},
-    "cli": BASE | {"whole", "public", "pddl", "registry", "domains", "experiment"},
+    "cli": BASE | {"whole", "public", "pddl", "registry", "domains", "experiment", "profile"},
     "__init__": BASE | {"whole", "public"},
 }
 VALIDATOR = {"whole.validate", "whole.steps", "whole.plan"}

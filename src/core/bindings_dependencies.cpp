@@ -17,13 +17,12 @@ void bind_dependencies(nb::module_ &m) {
         .def_prop_ro("direct", [](const DependencyGraph &g) { return rows_view(g.direct); });
     m.def(
         "edges_in_order",
-        [](const DependencyGraph &graph, const LocalTask &task, const Ints &layer,
+        [](const DependencyGraph &graph, const Ints &number, const Ints &layer,
            const Ints &threat_starts, const Ints &threats) {
-            EdgeList list = edges_in_order(graph, Rows{threat_starts, threats}, layer,
-                                           task.actions.is_public);
+            EdgeList list = edges_in_order(graph, Rows{threat_starts, threats}, layer, number);
             return nb::make_tuple(view(list.giver), view(list.token), view(list.positive));
         },
-        "graph"_a, "task"_a, "layer"_a, "threat_starts"_a, "threats"_a);
+        "graph"_a, "number"_a, "layer"_a, "threat_starts"_a, "threats"_a);
     m.def("dependencies", &dependencies, "task"_a, "group"_a, "any_chain"_a, "drop_noop"_a,
           nb::call_guard<nb::gil_scoped_release>());
     m.def(

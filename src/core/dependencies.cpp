@@ -1,6 +1,7 @@
 #include "dependencies.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace tacit {
@@ -149,15 +150,15 @@ DependencyGraph dependencies(const LocalTask &task, const Ints &group, bool any_
 }
 
 EdgeList edges_in_order(const DependencyGraph &graph, const Rows &threats, const Ints &layer,
-                        const std::vector<std::uint8_t> &is_public) {
+                        const Ints &number) {
     struct Entry {
         std::int32_t layer, giver, negative, token;
         auto operator<=>(const Entry &) const = default;
     };
-    Ints number(is_public.size(), -1);
-    for (std::size_t a = 0, next = 0; a < is_public.size(); ++a)
-        if (is_public[a])
-            number[a] = static_cast<std::int32_t>(next++);
+    Ints first(number.size() + 1, std::numeric_limits<std::int32_t>::max());
+    for (std::size_t a = 0; a < number.size(); ++a)
+        if (number[a] >= 0)
+            first.at(number[a]) = std::min(first.at(number[a]), layer.at(a));
     std::vector<Entry> entries;
     auto enter = [&](const Rows &rows, bool negative) {
         for (std::size_t t = 0; t < rows.size(); ++t)
@@ -166,12 +167,13 @@ EdgeList edges_in_order(const DependencyGraph &graph, const Rows &threats, const
                 if (a == DependencyGraph::init)
                     entries.push_back({-2, DependencyGraph::init, negative, token});
                 else
-                    entries.push_back({layer.at(a), number.at(a), negative, token});
+                    entries.push_back({first.at(number.at(a)), number.at(a), negative, token});
             }
     };
     enter(graph.givers, false);
     enter(threats, true);
     std::sort(entries.begin(), entries.end());
+    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
     EdgeList list;
     for (const Entry &entry : entries) {
         list.giver.push_back(entry.giver);

@@ -32,15 +32,16 @@ struct DependencyGraph {
 };
 
 // Edges in the order in which ties are broken: by the layer of the giver, `init` first, then by
-// its number, positive before negative, then by token. Givers are numbered among public actions.
+// its number, positive before negative, then by token.
 struct EdgeList {
     Ints giver, token;
     std::vector<std::uint8_t> positive;
 };
 
-// `threats`: per token, the actions that end it; no rows for none.
+// `threats`: per token, the actions that end it; no rows for none. `number`: per action of the
+// agent, the public action it is part of; actions with one number are one giver.
 EdgeList edges_in_order(const DependencyGraph &graph, const Rows &threats, const Ints &layer,
-                        const std::vector<std::uint8_t> &is_public);
+                        const Ints &number);
 
 // `group`: per fact, the number of its first argument; a chain stays within its fact's group
 // unless `any_chain`. `drop_noop`: an add of a fact that the action also needs gives nothing.

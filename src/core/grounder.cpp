@@ -10,7 +10,9 @@ namespace tacit {
 namespace {
 
 constexpr std::int32_t unbound = -1;
-constexpr std::int64_t steps_per_pulse = 1 << 20;
+constexpr std::int64_t steps_per_pulse = 1 << 18;
+constexpr std::int64_t steps_per_action = 50;
+constexpr std::int64_t free_steps = 1 << 22;
 
 }  // namespace
 
@@ -331,6 +333,7 @@ void Grounder::falsify(Relations::Id fact) {
                             facts_.values(fact) + facts_.arity(predicate));
     }
     if (auto found = waiting_.find(fact); found != waiting_.end()) {
+        waiting_count_ -= static_cast<std::int64_t>(found->second.size());
         std::move(found->second.begin(), found->second.end(), std::back_inserter(ready_));
         waiting_.erase(found);
     }
@@ -343,7 +346,13 @@ void Grounder::settle(Waiting instance) {
     if (blocker == Relations::none)
         record(instance);
     else if (blocker >= 0)
-        waiting_[blocker].push_back(std::move(instance));
+        wait(blocker, std::move(instance));
+}
+
+void Grounder::wait(Relations::Id fact, Waiting instance) {
+    if (actions() + ++waiting_count_ > max_actions_)
+        throw GroundingLimit("more than " + std::to_string(max_actions_) + " ground actions");
+    waiting_[fact].push_back(std::move(instance));
 }
 
 Ints Grounder::negated(const Ints &negative_goals) const {
@@ -374,7 +383,11 @@ const std::int32_t *Grounder::ground(const Atom &atom, const std::int32_t *bindi
 }
 
 void Grounder::count_step() {
-    if (++steps_ % steps_per_pulse == 0 && pulse_ && *pulse_)
+    if (++steps_ % steps_per_pulse != 0)
+        return;
+    if (steps_ > free_steps + steps_per_action * max_actions_)
+        throw GroundingLimit("the search for ground actions takes too long");
+    if (pulse_ && *pulse_)
         (*pulse_)();
 }
 

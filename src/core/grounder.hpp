@@ -36,6 +36,7 @@ public:
     // Called now and then during long work; it may throw to end it.
     using Pulse = std::function<void()>;
 
+    // Past `max_actions` actions found, or work out of all proportion to them, it gives up.
     Grounder(Program program, std::int64_t max_actions);
 
     // Facts that hold at the start, flat; those that belong to nobody are dropped.
@@ -82,6 +83,7 @@ private:
     bool owns_all() const;
     Relations::Id blocking_negation(const Schema &schema, const std::int32_t *binding) const;
     void settle(Waiting instance);
+    void wait(Relations::Id fact, Waiting instance);
     void record(const Waiting &instance);
     void falsify(Relations::Id fact);
     Relations::Id reach(int predicate, const std::int32_t *args, bool own);
@@ -118,6 +120,7 @@ private:
     Relations::Id newest_ = 0;
     mutable Ints key_;
     std::int64_t steps_ = 0;
+    std::int64_t waiting_count_ = 0;
     const Pulse *pulse_ = nullptr;
 };
 

@@ -36,6 +36,20 @@ PrivateMutexes::PrivateMutexes(const LocalTask &task)
             if (can_be_applied(step.pre))
                 changed |= apply(step);
     }
+    index_private_steps();
+}
+
+void PrivateMutexes::index_private_steps() {
+    needed_by_.resize(facts_);
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+        missing_.push_back(static_cast<std::int32_t>(steps_[s].pre.size()));
+        if (steps_[s].is_public || !can_be_applied(steps_[s].pre))
+            continue;
+        if (steps_[s].pre.empty())
+            unconditional_.push_back(static_cast<std::int32_t>(s));
+        for (std::int32_t fact : steps_[s].pre)
+            needed_by_[fact].push_back(static_cast<std::int32_t>(s));
+    }
 }
 
 bool PrivateMutexes::can_be_applied(const Ints &pre) const {
@@ -82,20 +96,32 @@ Bits PrivateMutexes::possible_after(const PrivateStep &step) const {
         possible.reset(fact);
     for (std::int32_t fact : held)
         possible.set(fact);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const PrivateStep &next : steps_) {
-            if (next.is_public || !can_be_applied(next.pre) ||
-                !std::all_of(next.pre.begin(), next.pre.end(), [&](int f) { return possible[f]; }))
-                continue;
-            for (std::int32_t fact : next.add)
-                if (!possible[fact]) {
-                    possible.set(fact);
-                    changed = true;
-                }
-        }
-    }
+    close(possible);
     return possible;
+}
+
+// What private actions lead to from these facts, deletes ignored.
+void PrivateMutexes::close(Bits &facts) const {
+    Ints missing = missing_, stack;
+    auto fire = [&](std::int32_t step) {
+        for (std::int32_t fact : steps_[step].add)
+            if (!facts[fact]) {
+                facts.set(fact);
+                stack.push_back(fact);
+            }
+    };
+    for (std::int32_t step : unconditional_)
+        fire(step);
+    facts.each([&](std::size_t fact) { stack.push_back(static_cast<std::int32_t>(fact)); });
+    std::sort(stack.begin(), stack.end());
+    stack.erase(std::unique(stack.begin(), stack.end()), stack.end());
+    while (!stack.empty()) {
+        std::int32_t fact = stack.back();
+        stack.pop_back();
+        for (std::int32_t step : needed_by_[fact])
+            if (--missing[step] == 0)
+                fire(step);
+    }
 }
 
 Rows certain_threats(const LocalTask &task, const Ints &facts) {

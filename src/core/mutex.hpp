@@ -35,11 +35,16 @@ private:
     bool can_be_applied(const Ints &pre) const;
     bool apply(const PrivateStep &step);
     Bits compatible_with(const Ints &facts) const;
+    void index_private_steps();
+    void close(Bits &facts) const;
 
     std::size_t facts_;
     std::vector<PrivateStep> steps_;  // each kind once
     std::vector<Bits> compatible_;
     Bits reached_;
+    // Private steps that can ever be applied, by the facts they need.
+    std::vector<Ints> needed_by_;
+    Ints missing_, unconditional_;
 };
 
 }  // namespace tacit

@@ -5,7 +5,7 @@ Collaborative privacy-preserving planning with a disclosure budget.
 >>> import tacit
 >>> instance = tacit.load("logistics/small")
 >>> instance.agents
-('plane1', 'truck1', 'truck2')
+('plane1', 'truck0', 'truck1')
 >>> instance.local("truck1")
 <local task of 'truck1'>
 

@@ -114,7 +114,7 @@ def certain_threats(task: LocalTask, facts: list[int]) -> tuple[memoryview, memo
 def relaxed_layers(task: LocalTask, others: list[Projection]) -> memoryview: ...
 def edges_in_order(
     graph: DependencyGraph,
-    task: LocalTask,
+    number: list[int],
     layer: list[int],
     threat_starts: list[int],
     threats: list[int],

@@ -11,7 +11,8 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,13 @@ certain_threats = _core.certain_threats
 dependencies = _core.dependencies
 edges_in_order = _core.edges_in_order
 relaxed_layers = _core.relaxed_layers
+
+
+def flat(rows: Iterable[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """Many short lists as the core takes them: where each begins, and all of them in a row."""
+    lists = list(rows)
+    starts = accumulate((len(row) for row in lists), initial=0)
+    return list(starts), [number for row in lists for number in row]
 
 
 class Rows:

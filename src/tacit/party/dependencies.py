@@ -1,56 +1,23 @@
-"""An agent finds its private dependencies (DESIGN §1.2).
+"""An agent finds its private dependencies (DESIGN §1.2), and what it will publish of itself.
 
-The graph itself comes from the core; here are the choices that a user can make about it, and the
-way between the three numberings: actions of the local task, public actions among themselves (what
-a ranking sees), and names (for the owner's own eyes).
+The graph comes from the core. Here are the choices that a user can make about it, and the way
+between numberings: actions of the local task, and *public* actions, which are what a ranking and
+the other agents count. If settings say `merge`, own actions that look alike in every way (public
+part, cost, tokens needed, given and ended) are one public action, so that their number does not
+tell how many private objects there are; `members` has the local actions behind each.
 """
 
 from __future__ import annotations
 
-import enum
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import accumulate
 
 from tacit import native
 from tacit.native import Rows
-from tacit.party.graph import PRIVATE_GOAL, EdgeColumns, Graph
+from tacit.party.graph import INIT, PRIVATE_GOAL, Edge, EdgeColumns, Graph
 from tacit.party.local import LocalTask
-
-
-class Chain(enum.Enum):
-    """Through which facts a chain of private actions may lead to a dependency."""
-
-    OBJECT = "object"
-    ANY = "any"
-
-
-class NoOp(enum.Enum):
-    """Whether adding a fact that the action also needs counts as giving it."""
-
-    DROP = "drop"
-    KEEP = "keep"
-
-
-class Threats(enum.Enum):
-    """What is told about actions that end a token."""
-
-    NONE = "none"
-    ON_DEMAND = "on-demand"
-    RANKED = "ranked"
-    KNOWN = "known"
-    PAPER_INDEX = "paper-index"
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The choices that decide what counts as a dependency."""
-
-    chain: Chain = Chain.OBJECT
-    no_op: NoOp = NoOp.DROP
-    threats: Threats = Threats.ON_DEMAND
+from tacit.public.settings import Chain, NoOp, Settings, Threats
 
 
 class Dependencies:
@@ -59,44 +26,82 @@ class Dependencies:
     def __init__(
         self,
         task: LocalTask,
-        others: Sequence[native.Projection],
-        rules: Rules,
+        settings: Settings,
+        others: Sequence[native.Projection] = (),
         ties: int | None = None,
     ):
         self.task = task
-        self.rules = rules
-        self._others = others
+        self.settings = settings
+        self._others = list(others)
         self._ties = ties
-        groups = first_arguments(task)
         self._core = native.dependencies(
-            task.arrays, groups, rules.chain is Chain.ANY, rules.no_op is NoOp.DROP
+            task.arrays,
+            _first_arguments(task),
+            settings.chain is Chain.ANY,
+            settings.no_op is NoOp.DROP,
         )
         self.token_facts: list[int] = self._core.tokens.tolist()
-        self.actions = [a for a, shown in enumerate(task.arrays.is_public) if shown]
+        self.left_out_facts: list[int] = self._core.left_out.tolist()
+        self.goal: tuple[int, ...] = tuple(self._core.goal)
+        self._givers = list(Rows(self._core.givers))
+        self._needs = Rows(self._core.needs)
+
+    @cached_property
+    def members(self) -> list[list[int]]:
+        """Per public action, the local actions that stand behind it, in the order of declaration."""
+        shown = [a for a, is_public in enumerate(self.task.arrays.is_public) if is_public]
+        if not self.settings.merge:
+            return [[action] for action in shown]
+        alike: dict[object, list[int]] = {}
+        for action in shown:
+            alike.setdefault(self._looks(action), []).append(action)
+        return list(alike.values())
+
+    def _looks(self, action: int) -> object:
+        task, count = self.task, self.task.public_count
+        parts = (task.pre[action], task.add[action], task.delete[action])
+        public = tuple(tuple(f for f in part if f < count) for part in parts)
+        tokens = (tuple(self._needs[action]), self._gives[action], self.ends[action])
+        return (public, task.cost[action], tokens)
+
+    @cached_property
+    def _gives(self) -> list[tuple[int, ...]]:
+        """Per local action, the tokens it gives."""
+        return _inverted(self._givers, len(self.task.arrays.schema))
+
+    @cached_property
+    def ends(self) -> list[tuple[int, ...]]:
+        """Per local action, the tokens and left-out facts it certainly ends.
+
+        Left-out facts are numbered behind the tokens.
+        """
+        facts = [*self.token_facts, *self.left_out_facts]
+        rows = Rows(native.certain_threats(self.task.arrays, facts))
+        return _inverted(list(rows), len(self.task.arrays.schema))
+
+    @cached_property
+    def number(self) -> dict[int, int]:
+        """From local actions to public ones."""
+        return {local: public for public, group in enumerate(self.members) for local in group}
 
     @cached_property
     def graph(self) -> Graph:
         """The graph as a ranking may see it, edges in tie-break order."""
         count = self.task.public_count
-        needs, adds = Rows(self._core.needs), self.task.add
-        tokens = [tuple(needs[action]) for action in self.actions]
-        achieves = [tuple(f for f in adds[action] if f < count) for action in self.actions]
-        if goal := tuple(self._core.goal):
-            tokens.append(goal)
+        first = [group[0] for group in self.members]
+        tokens = [tuple(self._needs[action]) for action in first]
+        achieves = [tuple(f for f in self.task.add[action] if f < count) for action in first]
+        if self.goal:
+            tokens.append(self.goal)
             achieves.append((PRIVATE_GOAL,))
         return Graph(len(self.token_facts), tokens, achieves, self._in_tie_order())
 
     def _in_tie_order(self) -> EdgeColumns:
-        ranked = self.rules.threats in (Threats.RANKED, Threats.PAPER_INDEX)
-        threats = self.direct_threats if ranked else []
-        starts = list(accumulate((len(row) for row in threats), initial=0))
-        columns = native.edges_in_order(
-            self._core,
-            self.task.arrays,
-            list(native.relaxed_layers(self.task.arrays, list(self._others))),
-            starts,
-            [action for row in threats for action in row],
-        )
+        ranked = self.settings.threats in (Threats.RANKED, Threats.PAPER_INDEX)
+        number = [self.number.get(a, -1) for a in range(len(self.task.arrays.schema))]
+        layer = list(native.relaxed_layers(self.task.arrays, self._others))
+        threats = native.flat(self.direct_threats if ranked else [])
+        columns = native.edges_in_order(self._core, number, layer, *threats)
         if self._ties is None:
             return EdgeColumns(*columns)
         places = list(range(len(columns[0])))
@@ -105,8 +110,8 @@ class Dependencies:
 
     @cached_property
     def direct_threats(self) -> list[list[int]]:
-        """Per token, the public actions (local numbers) that delete it and do not give it."""
-        if self.rules.threats is Threats.PAPER_INDEX:
+        """Per token, the local public actions that delete it and do not give it."""
+        if self.settings.threats is Threats.PAPER_INDEX:
             return self._indexed_threats()
         return list(Rows(self._core.direct))
 
@@ -115,14 +120,14 @@ class Dependencies:
         predicate and first argument) that the initial state gives.
         """
         key_of = [(predicate, args[:1]) for predicate, args in self.task.fact_atoms()]
-        givers = [set(row) for row in Rows(self._core.givers)]
+        givers = [set(row) for row in self._givers]
         siblings: dict[object, list[int]] = {}
         for token, fact in enumerate(self.token_facts):
             if native.INIT in givers[token]:
                 siblings.setdefault(key_of[fact], []).append(token)
         found = [set(row) for row in Rows(self._core.direct)]
-        for action in self.actions:
-            for key in {key_of[fact] for fact in self.task.delete[action]}:
+        for action, shown in enumerate(self.task.arrays.is_public):
+            for key in {key_of[fact] for fact in self.task.delete[action]} if shown else ():
                 for token in siblings.get(key, ()):
                     if action not in givers[token]:
                         found[token].add(action)
@@ -130,17 +135,42 @@ class Dependencies:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many tokens and edges there are."""
+        """How many tokens and edges there are, as published: merged where settings say so."""
+        number = self.number
+        givers = (len({number.get(a, INIT) for a in row}) for row in self._givers)
+        enders = (len({number[a] for a in row}) for row in self.direct_threats)
         return {
             "tokens": len(self.token_facts),
-            "positive": len(Rows(self._core.givers).items),
-            "negative": sum(map(len, self.direct_threats)),
+            "positive": sum(givers),
+            "negative": sum(enders),
         }
 
+    def describe(self, edge: Edge) -> str:
+        """An edge in the words of the agent's own files, for its own eyes."""
+        task = self.task
+        fact = task.fact_name(task.to_facts([self.token_facts[edge.token]])[0])
+        giver = "(the start)"
+        if edge.giver != INIT:
+            giver = task.action_name(self.members[edge.giver][0])
+            more = len(self.members[edge.giver]) - 1
+            giver += f" and {more} like it" if more else ""
+        return f"{giver} {'gives' if edge.positive else 'ends'} {fact}"
 
-def first_arguments(task: LocalTask) -> list[int]:
+
+def _inverted(rows: Iterable[Sequence[int]], size: int) -> list[tuple[int, ...]]:
+    """From lists of actions per token to tuples of tokens per action; `INIT` is left out."""
+    found: list[list[int]] = [[] for _ in range(size)]
+    for token, actions in enumerate(rows):
+        for action in actions:
+            if action != native.INIT:
+                found[action].append(token)
+    return [tuple(tokens) for tokens in found]
+
+
+def _first_arguments(task: LocalTask) -> list[int]:
     """Per fact, a number that stands for its first argument; facts without one share a number."""
     numbers: dict[str | None, int] = {}
     return [
-        numbers.setdefault(args[0] if args else None, len(numbers)) for _, args in task.fact_atoms()
+        numbers.setdefault(args[0] if args else None, len(numbers))
+        for _, args in task.fact_atoms()
     ]

@@ -8,7 +8,6 @@ it (`worth`, `fall`), and what the actions that an edge enables are good for (`i
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import accumulate
 
 from tacit import native
 from tacit.party.graph import Edge, Graph
@@ -35,8 +34,8 @@ class Greedy:
             list(graph.columns.positive),
             self.worth(),
             self.fall,
-            *_flat(groups),
-            *_flat(items),
+            *native.flat(groups),
+            *native.flat(items),
             [self.weight(item) for item in numbers],
         )
 
@@ -70,8 +69,3 @@ class Greedy:
                 groups.setdefault(tuple(tokens), []).append(action)
         return groups
 
-
-def _flat(rows: Iterable[Sequence[int]]) -> tuple[list[int], list[int]]:
-    lists = list(rows)
-    starts = accumulate((len(row) for row in lists), initial=0)
-    return list(starts), [number for row in lists for number in row]

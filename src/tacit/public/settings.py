@@ -1,0 +1,63 @@
+"""The choices that all agents of a run must agree on (DESIGN §1.2, §1.4).
+
+They decide what counts as a dependency, what is told about threats, and how a public plan is
+carried out. `tacit.profile` bundles them.
+"""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+
+class Chain(enum.Enum):
+    """Through which facts a chain of private actions may lead to a dependency."""
+
+    OBJECT = "object"
+    ANY = "any"
+
+
+class NoOp(enum.Enum):
+    """Whether adding a fact that the action also needs counts as giving it."""
+
+    DROP = "drop"
+    KEEP = "keep"
+
+
+class Threats(enum.Enum):
+    """What is told about actions that end a token.
+
+    `none`: nothing. `on-demand`: a certain threat, when a plan failed because of it. `ranked`:
+    direct threats compete with the other edges for the budget. `known`: all direct threats, not
+    counted. `paper-index`: as `ranked`, counted as the paper's program does; for counting only.
+    """
+
+    NONE = "none"
+    ON_DEMAND = "on-demand"
+    RANKED = "ranked"
+    KNOWN = "known"
+    PAPER_INDEX = "paper-index"
+
+
+class Extension(enum.Enum):
+    """How an agent carries out its part of a public plan.
+
+    `strict`: its private actions alone are added. `replan`: any of its actions may be, which shows
+    more than was disclosed; it exists to compare with the paper.
+    """
+
+    STRICT = "strict"
+    REPLAN = "replan"
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """One bundle of choices."""
+
+    chain: Chain = Chain.OBJECT
+    no_op: NoOp = NoOp.DROP
+    threats: Threats = Threats.ON_DEMAND
+    extension: Extension = Extension.STRICT
+    repair: bool = True
+    merge: bool = True
+    """Publish own actions that look alike in every way as one."""
