@@ -25,7 +25,8 @@ def command(seed: int) -> None:
     out = render.console()
     out.print(render.heading(f"Tacit demo: {EMBEDDED}"))
     out.print(f"{generator.about}\n")
-    out.print(render.instance_table(instance))
+    counts = {agent: instance.local(agent).counts for agent in instance.agents}
+    out.print(render.instance_table(counts))
     out.print(
         f"{len(instance.public.facts)} facts and {len(instance.public.goal)} goals are public; "
         "the rest stays with its agent.\n"

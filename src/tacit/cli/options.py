@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from tacit.errors import InputError
+from tacit.public.settings import Chain, Extension, NoOp, Settings, Threats
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -19,6 +21,34 @@ problem = click.argument("problem", nargs=-1, required=True)
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of every choice.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 verbose = click.option("-v", "--verbose", count=True, help="Say more on stderr.")
+
+
+profile_name = click.option(
+    "--profile", "profile_name", default="tacit", show_default=True, help="tacit or paper."
+)
+
+
+def choice(flag: str, kind: type[enum.Enum], text: str) -> Callable[[F], F]:
+    """An option over the values of an enumeration; left out, the profile decides."""
+    values = [str(item.value) for item in kind]
+    return click.option(flag, type=click.Choice(values), help=f"{text} [default: the profile's]")
+
+
+chain = choice("--chain", Chain, "Which chains of private actions count.")
+no_op = choice("--no-op", NoOp, "Whether adding a fact that is also needed counts.")
+threats = choice("--threats", Threats, "What is told about actions that end a token.")
+
+
+def settings(profile_name: str, **choices: str | None) -> Settings:
+    """The settings of a profile, with the user's own choices on top."""
+    import msgspec
+
+    from tacit.profile import profile
+
+    base = profile(profile_name)
+    kinds = {"chain": Chain, "no_op": NoOp, "threats": Threats, "extension": Extension}
+    chosen = {name: kinds[name](value) for name, value in choices.items() if value is not None}
+    return msgspec.structs.replace(base, **chosen)
 
 
 def emit_json(kind: str, seed_used: int, **fields: Any) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from tacit.whole.instance import Instance
     from tacit.whole.plan import Step
 
 
@@ -20,16 +19,22 @@ def console() -> Console:
     return Console(highlight=False, soft_wrap=True)
 
 
-def instance_table(instance: Instance) -> Table:
+def instance_table(counts: Mapping[str, Mapping[str, Any]]) -> Table:
     """The agents of an instance, and how much each of them keeps to itself."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("agent", style="bold")
     columns = ("public_actions", "private_actions", "private_facts", "private_goals")
+    dependency_columns = ("tokens", "positive", "negative")
+    with_dependencies = any("dependencies" in own for own in counts.values())
     for column in columns:
         table.add_column(column.replace("_", " "), justify="right")
-    for agent in instance.agents:
-        counts = instance.local(agent).counts
-        table.add_row(Text(agent), *(f"{counts[column]:,}" for column in columns))
+    for column in dependency_columns if with_dependencies else ():
+        table.add_column(column if column == "tokens" else f"{column} edges", justify="right")
+    for agent, own in counts.items():
+        cells = [own[column] for column in columns]
+        if with_dependencies:
+            cells += [own["dependencies"][column] for column in dependency_columns]
+        table.add_row(Text(agent), *(f"{cell:,}" for cell in cells))
     return table
 
 

@@ -48,7 +48,7 @@ class Dependencies:
 
     @cached_property
     def members(self) -> list[list[int]]:
-        """Per public action, the local actions that stand behind it, in the order of declaration."""
+        """Per public action, the local actions behind it, in the order of declaration."""
         shown = [a for a, is_public in enumerate(self.task.arrays.is_public) if is_public]
         if not self.settings.merge:
             return [[action] for action in shown]
@@ -171,6 +171,5 @@ def _first_arguments(task: LocalTask) -> list[int]:
     """Per fact, a number that stands for its first argument; facts without one share a number."""
     numbers: dict[str | None, int] = {}
     return [
-        numbers.setdefault(args[0] if args else None, len(numbers))
-        for _, args in task.fact_atoms()
+        numbers.setdefault(args[0] if args else None, len(numbers)) for _, args in task.fact_atoms()
     ]

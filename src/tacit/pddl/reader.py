@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tacit.errors import Diagnostic, InputError, input_error, nearest
-from tacit.pddl.agents import natural_order
+from tacit.pddl.agents import Privacy, natural_order
 from tacit.pddl.domain_reader import read_domain
 from tacit.pddl.problem_reader import read_problem
 from tacit.pddl.source import Source
@@ -78,7 +78,18 @@ def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Des
         hint = nearest(agent, names)
         message = f"{problem_source.name}: the agent '{agent}' is not among the objects"
         warnings += (f"{message}; {hint}" if hint else message,)
+    warnings += tuple(_about_others(pair))
     return Description(Form.FACTORED, problem.name, (pair,), warnings)
+
+
+def _about_others(pair: Pair) -> Iterator[str]:
+    """Warnings about initial facts of private predicates that are not this agent's: ignored."""
+    private = {p.name for p in pair.domain.predicates if p.private}
+    privacy = Privacy(pair)
+    for atom in pair.problem.init:
+        if atom.name in private and privacy.owner(atom.name, atom.args) != pair.agent:
+            place = pair.problem.source.where(atom.at)
+            yield f"{place}: ignored {atom}: it is private, and not to '{pair.agent}'"
 
 
 def _factored(folder: Path, agents: Sequence[str]) -> Description:

@@ -68,4 +68,3 @@ class Greedy:
             if tokens:
                 groups.setdefault(tuple(tokens), []).append(action)
         return groups
-
