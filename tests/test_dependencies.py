@@ -97,7 +97,7 @@ def act(name: str, needs: str, effect: str) -> str:
 
 
 def edges(instance: Instance, **choices) -> set[str]:
-    own = dependencies(instance, Settings(**choices))["a"]
+    own = dependencies(instance, Settings(merge=False, **choices))["a"]
     return {own.describe(edge) for edge in own.graph.edges}
 
 
