@@ -72,6 +72,14 @@ void bind_grounding(nb::module_ &m) {
         .def("project", &LocalTask::project);
 
     nb::class_<Projection>(m, "Projection")
+        .def(
+            "__init__",
+            [](Projection *self, Ints pre_starts, Ints pre, Ints add_starts, Ints add) {
+                new (self) Projection{Ints(pre_starts.size() - 1), Ints(pre_starts.size() - 1),
+                                      Rows{std::move(pre_starts), std::move(pre)},
+                                      Rows{std::move(add_starts), std::move(add)}, Rows{}};
+            },
+            "pre_starts"_a, "pre"_a, "add_starts"_a, "add"_a)
         .def_prop_ro("action", [](const Projection &p) { return view(p.action); })
         .def_prop_ro("cost", [](const Projection &p) { return view(p.cost); })
         .def_prop_ro("pre", [](const Projection &p) { return rows_view(p.pre); })

@@ -82,6 +82,9 @@ class LocalTask:
     def project(self) -> Projection: ...
 
 class Projection:
+    def __init__(
+        self, pre_starts: list[int], pre: list[int], add_starts: list[int], add: list[int]
+    ) -> None: ...
     @property
     def action(self) -> memoryview: ...
     @property

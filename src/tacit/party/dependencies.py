@@ -61,7 +61,8 @@ class Dependencies:
         task, count = self.task, self.task.public_count
         parts = (task.pre[action], task.add[action], task.delete[action])
         public = tuple(tuple(f for f in part if f < count) for part in parts)
-        tokens = (tuple(self._needs[action]), self._gives[action], self.ends[action])
+        ended = tuple(t for t in self.ends[action] if t < len(self.token_facts))
+        tokens = (tuple(self._needs[action]), self._gives[action], ended)
         return (public, task.cost[action], tokens)
 
     @cached_property
@@ -78,6 +79,37 @@ class Dependencies:
         facts = [*self.token_facts, *self.left_out_facts]
         rows = Rows(native.certain_threats(self.task.arrays, facts))
         return _inverted(list(rows), len(self.task.arrays.schema))
+
+    def meet(self, others: Sequence[native.Projection]) -> None:
+        """Take in what the others published: it decides which of equal edges comes first."""
+        self._others = list(others)
+        self.__dict__.pop("graph", None)
+
+    @cached_property
+    def all_needs(self) -> list[frozenset[int]]:
+        """Per public action, the tokens and left-out facts that every action behind it needs.
+
+        Left-out facts are numbered behind the tokens.
+        """
+        first = len(self.token_facts)
+        place = {fact: first + n for n, fact in enumerate(self.left_out_facts)}
+        pre = self.task.pre
+        return [
+            frozenset(self.graph.needs[number]).union(
+                frozenset.intersection(
+                    *(frozenset(place[f] for f in pre[action] if f in place) for action in group)
+                )
+            )
+            for number, group in enumerate(self.members)
+        ]
+
+    @cached_property
+    def all_ends(self) -> list[frozenset[int]]:
+        """Per public action, the tokens and left-out facts that every action behind it ends."""
+        return [
+            frozenset.intersection(*(frozenset(self.ends[action]) for action in group))
+            for group in self.members
+        ]
 
     @cached_property
     def number(self) -> dict[int, int]:

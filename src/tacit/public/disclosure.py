@@ -13,9 +13,27 @@ INIT = -1
 """The agent's initial state, as the giver of an edge."""
 
 
+FINISH = -2
+"""The virtual last action of an agent with private goals, as a step of a public plan."""
+
+
 class PublicEdge(msgspec.Struct, frozen=True, array_like=True, order=True):
     """Action `giver` (or `INIT`) gives the token; if not `positive`, it certainly ends it."""
 
     giver: int
     token: int
     positive: bool = True
+
+
+class ReturnedToken(msgspec.Struct, frozen=True, array_like=True):
+    """A private fact that turned out to matter: given at the start, and needed by these actions."""
+
+    token: int
+    needed_by: tuple[int, ...]
+
+
+class PublicStep(msgspec.Struct, frozen=True, array_like=True):
+    """A step of a public plan: an action by its agent's own number, or `FINISH`."""
+
+    agent: str
+    action: int

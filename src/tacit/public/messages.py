@@ -1,4 +1,4 @@
-"""Everything that may cross between agents while they ground, and how it is written.
+"""Everything that may cross between agents, and how it is written.
 
 Grounding together (DESIGN §1.1) takes three kinds of message, each sent to all:
 
@@ -7,6 +7,16 @@ Grounding together (DESIGN §1.1) takes three kinds of message, each sent to all
 * `Reached`, once a round until a round brings nothing new: the public facts that hold at my start
   (first round), that I can make true, and, for predicates somebody needs negated, make false.
 * `Closing`: the public facts whose negation I need, and the public goals I was given.
+
+Planning on the joint projection (DESIGN §1.4) is a series of questions from whoever solves it, and
+one answer to each:
+
+* `Publish` → `Published`: the public projections of my public actions, with the tokens they need.
+* `Meet` → `Noted`: what the others published; it decides my ties and lets me follow the state.
+* `Disclose` → `Disclosed`: my best k edges. This is the budget.
+* `Carry` → `Carried`: whether I can carry out my part of a public plan. If not, a repair: the
+  threats that broke it (and a token that was left out before, if it is about one), or how many of
+  my steps, or of all steps, cannot be done from the start. Every one of them counts as disclosed.
 
 A frame is a one-entry MessagePack map from the message's name to its fields. Decoding is strict:
 a frame with unknown fields, wrong types or anything behind its end is a `ProtocolError`.
@@ -17,7 +27,9 @@ from __future__ import annotations
 import msgspec
 
 from tacit.errors import ProtocolError
-from tacit.public.task import PublicFact
+from tacit.public.disclosure import PublicEdge, PublicStep, ReturnedToken
+from tacit.public.settings import Settings
+from tacit.public.task import PublicAction, PublicFact
 
 
 class Message(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -47,7 +59,53 @@ class Closing(Message, frozen=True, tag="closing"):
     goals: tuple[PublicFact, ...]
 
 
-AnyMessage = Opening | Reached | Closing
+class Publish(Message, frozen=True, tag="publish"):
+    settings: Settings
+    ranking: str
+    seed: int
+
+
+class Published(Message, frozen=True, tag="published"):
+    actions: tuple[PublicAction, ...]
+    tokens: int
+    goal: tuple[int, ...]
+    has_private_goal: bool
+
+
+class Meet(Message, frozen=True, tag="meet"):
+    others: tuple[Published, ...]
+
+
+class Noted(Message, frozen=True, tag="noted"):
+    """Nothing to say."""
+
+
+class Disclose(Message, frozen=True, tag="disclose"):
+    budget: int
+
+
+class Disclosed(Message, frozen=True, tag="disclosed"):
+    edges: tuple[PublicEdge, ...]
+    total: int
+
+
+class Carry(Message, frozen=True, tag="carry"):
+    steps: tuple[PublicStep, ...]
+
+
+class Carried(Message, frozen=True, tag="carried"):
+    succeeded: bool
+    decided: bool = True
+    threats: tuple[PublicEdge, ...] = ()
+    returned: tuple[ReturnedToken, ...] = ()
+    own_prefix: int = 0
+    joint_prefix: int = 0
+
+
+Grounding = Opening | Reached | Closing
+Question = Publish | Meet | Disclose | Carry
+Answer = Published | Noted | Disclosed | Carried
+AnyMessage = Grounding | Question | Answer
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)

@@ -11,6 +11,15 @@ class Outbound(Protocol):
     def send(self, receiver: str, frame: bytes) -> None: ...
 
 
+class Responder(Protocol):
+    """An agent that is asked: one answer to every question."""
+
+    @property
+    def name(self) -> str: ...
+
+    def answer(self, sender: str, frame: bytes) -> bytes: ...
+
+
 class AgentPort(Protocol):
     """An agent as the others see it: it has a name and takes frames."""
 

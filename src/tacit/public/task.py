@@ -26,7 +26,10 @@ class PublicFact(msgspec.Struct, frozen=True, array_like=True, order=True):
 
 
 class PublicAction(msgspec.Struct, frozen=True, array_like=True):
-    """The public projection of a public action; facts by number, the name an opaque id."""
+    """The public projection of a public action; facts by number, the name an opaque id.
+
+    `tokens` are the private facts of its agent that it needs, as numbers that tell nothing else.
+    """
 
     agent: str
     id: int
@@ -34,6 +37,7 @@ class PublicAction(msgspec.Struct, frozen=True, array_like=True):
     needs: tuple[int, ...]
     adds: tuple[int, ...]
     deletes: tuple[int, ...]
+    tokens: tuple[int, ...] = ()
 
 
 class PublicTask:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from tacit.errors import ProtocolError
-from tacit.public.port import AgentPort
+from tacit.public.port import AgentPort, Responder
 from tacit.public.transcript import Frame, Transcript
 
 
@@ -47,3 +47,24 @@ class _Out:
 
     def send(self, receiver: str, frame: bytes) -> None:
         self._transport.carry(self._sender, receiver, frame)
+
+
+class Questions:
+    """Questions to the agents of one process and their answers, all of them in the transcript."""
+
+    def __init__(self, agents: Sequence[Responder], asker: str):
+        self.transcript = Transcript()
+        self._agents = {agent.name: agent for agent in agents}
+        self._asker = asker
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._agents)
+
+    def ask(self, agent: str, frame: bytes) -> bytes:
+        if agent not in self._agents:
+            raise ProtocolError(f"agent '{agent}' is asked, who is not here")
+        self.transcript.add(self._asker, agent, frame)
+        answer = self._agents[agent].answer(self._asker, frame)
+        self.transcript.add(agent, self._asker, answer)
+        return answer

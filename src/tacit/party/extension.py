@@ -1,0 +1,201 @@
+"""An agent carries out its part of a public plan, exactly (DESIGN §1.4.3).
+
+The agent's private actions may stand anywhere between its public steps; a step may be done by any
+own action with the very same public projection, as the others cannot tell them apart; and the plan
+must stay *supported*: every token of every step was given by a disclosed edge of an earlier own
+step or of the start, and no own step in between certainly ended it.
+
+All this is one small classical task over the agent's private facts, its tokens and its place in
+the plan, and the embedded planner decides it. The public state is known at every place, so a
+private action with public preconditions is allowed just where they hold; only if there are such
+actions do the others' steps count as places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tacit.native import flat
+from tacit.party.dependencies import Dependencies
+from tacit.party.graph import INIT, Edge
+from tacit.planners import ClassicalTask, Outcome, PlannerLimits
+from tacit.planners.native import NativeSearch
+
+EVALUATIONS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A step of the public plan as one agent sees it: `own` is its public action, if it is its own.
+
+    `holds` are the public facts before the step. The end of the plan is a place without a step.
+    """
+
+    own: int | None
+    holds: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPlan:
+    """Own actions (local numbers) with the number of public-plan steps that come before each."""
+
+    actions: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """`plan` is None if there is none; `decided` is False if the search gave up."""
+
+    plan: LocalPlan | None
+    decided: bool = True
+
+
+class Extender:
+    """One agent's way to carry out public plans."""
+
+    def __init__(self, dependencies: Dependencies, seed: int):
+        self._own = dependencies
+        self._task = dependencies.task
+        self._seed = seed
+        self._first_private = self._task.public_count
+        self._private_count = len(self._task.private_facts)
+
+    def extend(
+        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+    ) -> Extended:
+        """Carry out the steps in order and, if asked, reach the private goals behind them.
+
+        The last place is the end of the plan.
+        """
+        builder = _Builder(self, places, disclosed, with_goal)
+        result = NativeSearch(builder.task(), self._seed).run(PlannerLimits(EVALUATIONS))
+        if result.outcome is Outcome.SOLVED:
+            return Extended(LocalPlan(tuple(builder.read(result.plan))))
+        return Extended(None, decided=result.outcome is Outcome.UNSOLVABLE)
+
+    @cached_property
+    def alike(self) -> list[list[int]]:
+        """Per public action, the local actions with the very same public projection."""
+        kinds: dict[object, list[int]] = {}
+        for group in self._own.members:
+            kinds.setdefault(self._projection(group[0]), []).extend(group)
+        return [kinds[self._projection(group[0])] for group in self._own.members]
+
+    def _projection(self, action: int) -> object:
+        task, first = self._task, self._first_private
+        rows = (task.pre[action], task.add[action], task.delete[action])
+        return (*(tuple(f for f in row if f < first) for row in rows), task.cost[action])
+
+    def private_part(self, row: Sequence[int]) -> list[int]:
+        return [fact - self._first_private for fact in row if fact >= self._first_private]
+
+    @cached_property
+    def private_actions(self) -> list[tuple[int, frozenset[int]]]:
+        """The agent's private actions, each with the public facts that it needs."""
+        task, first = self._task, self._first_private
+        return [
+            (action, frozenset(fact for fact in task.pre[action] if fact < first))
+            for action, is_public in enumerate(task.arrays.is_public)
+            if not is_public
+        ]
+
+    @cached_property
+    def others_matter(self) -> bool:
+        """Does any private action look at the public state?"""
+        return any(needs for _, needs in self.private_actions)
+
+
+class _Builder:
+    """The classical task of one extension: private facts, tokens, places."""
+
+    def __init__(
+        self, extender: Extender, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+    ):
+        self._extender = extender
+        self._own = extender._own
+        self._local = extender._task
+        self._with_goal = with_goal
+        self._tokens_from = extender._private_count
+        self._places_from = self._tokens_from + len(self._own.token_facts)
+        self._gives: dict[int, list[int]] = {}
+        for edge in disclosed:
+            if edge.positive:
+                self._gives.setdefault(edge.giver, []).append(edge.token)
+        self._steps = list(enumerate(places[:-1]))
+        self._end = places[-1]
+        self._length = len(self._steps)
+        if not extender.others_matter:
+            self._steps = [entry for entry in self._steps if entry[1].own is not None]
+        self._rows: tuple[list[list[int]], list[list[int]], list[list[int]]] = ([], [], [])
+        self._meaning: list[int | None] = []
+
+    def task(self) -> ClassicalTask:
+        self._add_private_actions()
+        for place, (_, step) in enumerate(self._steps):
+            self._add_step(place, step)
+        last = self._places_from + len(self._steps)
+        goal = [last]
+        if self._with_goal:
+            goal += self._extender.private_part(self._local.arrays.goal.tolist())
+            goal += (self._tokens_from + token for token in self._own.goal)
+        init = self._extender.private_part(self._local.arrays.init.tolist())
+        init += (self._tokens_from + token for token in self._gives.get(INIT, ()))
+        count = len(self._meaning)
+        needs, adds, deletes = (flat(rows) for rows in self._rows)
+        return ClassicalTask(
+            last + 1, [*init, self._places_from], goal, needs, adds, deletes, [1] * count, [0] * count
+        )
+
+    def read(self, plan: Sequence[int]) -> list[tuple[int, int]]:
+        """The plan's own actions, each with the number of public steps before it."""
+        done: list[tuple[int, int]] = []
+        place = 0
+        for number in plan:
+            action = self._meaning[number]
+            before = self._steps[place][0] if place < len(self._steps) else self._length
+            if action is not None:
+                done.append((action, before))
+            place += number >= self._first_step
+        return done
+
+    def _add(self, needs: list[int], adds: list[int], deletes: list[int], action: int | None) -> None:
+        for rows, row in zip(self._rows, (needs, adds, deletes), strict=True):
+            rows.append(row)
+        self._meaning.append(action)
+
+    def _add_private_actions(self) -> None:
+        part, task = self._extender.private_part, self._local
+        for action, public in self._extender.private_actions:
+            rows = (task.pre[action], task.add[action], task.delete[action])
+            needs, adds, deletes = (part(row) for row in rows)
+            if not public:
+                self._add(needs, adds, deletes, action)
+                continue
+            for place, step in enumerate([*(step for _, step in self._steps), self._end]):
+                if public <= step.holds:
+                    self._add([*needs, self._places_from + place], adds, deletes, action)
+        self._first_step = len(self._meaning)
+
+    def _add_step(self, place: int, step: Place) -> None:
+        here, then = self._places_from + place, self._places_from + place + 1
+        if step.own is None:
+            self._add([here], [then], [here], None)
+            return
+        part, task, own = self._extender.private_part, self._local, self._own
+        for action in self._extender.alike[step.own]:
+            public = own.number[action]
+            tokens = [self._tokens_from + token for token in own.graph.needs[public]]
+            given = [self._tokens_from + token for token in self._gives.get(public, ())]
+            ended = [
+                self._tokens_from + token
+                for token in own.ends[action]
+                if token < len(own.token_facts)
+            ]
+            self._add(
+                [*part(task.pre[action]), *tokens, here],
+                [*part(task.add[action]), *given, then],
+                [*part(task.delete[action]), *ended, here],
+                action,
+            )

@@ -1,0 +1,114 @@
+"""Why a public plan cannot be carried out, told in the way that discloses least (DESIGN §1.4.4).
+
+A plan of the projection that is not supported breaks at a token: it was given, and then one of the
+agent's own steps certainly ended it. Telling that one threat keeps this and like plans out. The
+same holds for a private fact that only the start gives, which was left out as no dependency: it
+comes back as a token. After some answers the agent tells all threats on the token at once, then
+all threats there are; each counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tacit.party.dependencies import Dependencies
+from tacit.party.extension import Place
+from tacit.party.graph import Edge
+
+SINGLE_ANSWERS = 40
+TOKEN_ANSWERS = 80
+
+
+@dataclass(slots=True)
+class Threatened:
+    """Threats to tell, and tokens to bring back first with the public actions that need them."""
+
+    threats: list[Edge] = field(default_factory=list)
+    returned: list[tuple[int, list[int]]] = field(default_factory=list)
+
+
+class Repairs:
+    """What one agent has told so far besides its budget. Facts: tokens, then left-out facts."""
+
+    def __init__(self, dependencies: Dependencies):
+        self._own = dependencies
+        self._told: set[Edge] = set()
+        self._returned: dict[int, int] = {}
+        self._answers = 0
+
+    @property
+    def told(self) -> int:
+        """How many threats were told."""
+        return len(self._told)
+
+    def threat(
+        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+    ) -> Threatened | None:
+        """The certain threat that breaks the plan first, None if no new threat explains it."""
+        broken = self._first_broken(places, disclosed, with_goal)
+        if broken is None:
+            return None
+        self._answers += 1
+        answer = Threatened()
+        for action, fact in self._to_tell(broken):
+            edge = Edge(action, self._token(fact, answer), positive=False)
+            if edge not in self._told:
+                self._told.add(edge)
+                answer.threats.append(edge)
+        return answer if answer.threats else None
+
+    def _to_tell(self, broken: tuple[int, int]) -> list[tuple[int, int]]:
+        """The threat itself; after some answers all on its token; in the end all there are."""
+        if self._answers <= SINGLE_ANSWERS:
+            return [broken]
+        every = [(a, fact) for a, facts in enumerate(self._own.all_ends) for fact in sorted(facts)]
+        if self._answers <= TOKEN_ANSWERS:
+            return [(action, fact) for action, fact in every if fact == broken[1]]
+        return [(action, fact) for action, fact in every if self._matters(fact)]
+
+    def _matters(self, fact: int) -> bool:
+        return any(fact in needs for needs in (*self._own.all_needs, self._goal))
+
+    def _first_broken(
+        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+    ) -> tuple[int, int] | None:
+        """The own public action that ended what a later own step needs, and that fact."""
+        own = self._own
+        gives: dict[int, list[int]] = {}
+        for edge in disclosed:
+            if edge.positive:
+                gives.setdefault(edge.giver, []).append(edge.token)
+        ended_by: dict[int, int] = {}
+        for step in (place.own for place in places):
+            if step is None:
+                continue
+            for fact in sorted(own.all_needs[step]):
+                if fact in ended_by:
+                    return ended_by[fact], fact
+            ended_by.update(dict.fromkeys(own.all_ends[step], step))
+            for token in gives.get(step, ()):
+                ended_by.pop(token, None)
+        if with_goal:
+            for fact in sorted(self._goal):
+                if fact in ended_by:
+                    return ended_by[fact], fact
+        return None
+
+    @property
+    def _goal(self) -> frozenset[int]:
+        own, first = self._own, len(self._own.token_facts)
+        goal = frozenset(own.task.arrays.goal)
+        left_out = (first + n for n, fact in enumerate(own.left_out_facts) if fact in goal)
+        return frozenset(own.goal).union(left_out)
+
+    def _token(self, fact: int, answer: Threatened) -> int:
+        """The token of a fact; a left-out fact becomes one, given at the start."""
+        first = len(self._own.token_facts)
+        if fact < first:
+            return fact
+        if fact not in self._returned:
+            self._returned[fact] = first + len(self._returned)
+            users = [a for a, needs in enumerate(self._own.all_needs) if fact in needs]
+            answer.returned.append((self._returned[fact], users))
+        return self._returned[fact]

@@ -1,0 +1,101 @@
+"""The projection Π: one classical task made of what all agents published (DESIGN §1.4).
+
+Facts are the public facts, then every agent's tokens, then, for an agent with private goals, one
+fact "may still act" and one fact "has finished". A published edge is an add effect, or a delete
+effect if it is a threat; an edge from an agent's initial state makes its token hold at the start.
+The last action of an agent with private goals needs their tokens; no own action may follow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, ReturnedToken
+from tacit.public.messages import Published
+from tacit.public.task import PublicTask
+
+
+@dataclass
+class Projection:
+    """A classical task in lists of numbers; row a of each list belongs to action a."""
+
+    facts: int
+    init: list[int]
+    goal: list[int]
+    needs: list[list[int]] = field(default_factory=list)
+    adds: list[list[int]] = field(default_factory=list)
+    deletes: list[list[int]] = field(default_factory=list)
+    cost: list[int] = field(default_factory=list)
+    group: list[int] = field(default_factory=list)
+    steps: list[PublicStep] = field(default_factory=list)
+    tokens: dict[tuple[str, int], int] = field(default_factory=dict)
+    number: dict[PublicStep, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, public: PublicTask, published: Mapping[str, Published]) -> Projection:
+        """The projection with nothing disclosed."""
+        made = cls(len(public.facts), list(public.init), list(public.goal))
+        for group, (agent, part) in enumerate(published.items()):
+            for token in range(part.tokens):
+                made.tokens[agent, token] = made._new_fact()
+            made._add_actions(agent, group, part)
+        return made
+
+    def _add_actions(self, agent: str, group: int, part: Published) -> None:
+        may_act = [self._new_fact()] if part.has_private_goal else []
+        self.init += may_act
+        for action in part.actions:
+            tokens = (self.tokens[agent, token] for token in action.tokens)
+            self._add_action(
+                PublicStep(agent, action.id),
+                group,
+                [*action.needs, *tokens, *may_act],
+                list(action.adds),
+                list(action.deletes),
+                action.cost,
+            )
+        if may_act:
+            finished = self._new_fact()
+            self.goal.append(finished)
+            goal = [self.tokens[agent, token] for token in part.goal]
+            self._add_action(PublicStep(agent, FINISH), group, goal + may_act, [finished], may_act, 0)
+
+    def _add_action(
+        self,
+        step: PublicStep,
+        group: int,
+        needs: list[int],
+        adds: list[int],
+        deletes: list[int],
+        cost: int,
+    ) -> None:
+        self.number[step] = len(self.steps)
+        self.steps.append(step)
+        self.needs.append(needs)
+        self.adds.append(adds)
+        self.deletes.append(deletes)
+        self.cost.append(cost)
+        self.group.append(group)
+
+    def _new_fact(self) -> int:
+        self.facts += 1
+        return self.facts - 1
+
+    def disclose(self, agent: str, edges: Iterable[PublicEdge]) -> None:
+        """Put published edges in."""
+        for edge in edges:
+            fact = self.tokens[agent, edge.token]
+            if edge.giver == INIT:
+                self.init.append(fact)
+                continue
+            action = self.number[PublicStep(agent, edge.giver)]
+            (self.adds if edge.positive else self.deletes)[action].append(fact)
+
+    def bring_back(self, agent: str, returned: Iterable[ReturnedToken]) -> None:
+        """Put in tokens that had been left out: they hold at the start."""
+        for item in returned:
+            fact = self.tokens[agent, item.token] = self._new_fact()
+            self.init.append(fact)
+            for action in item.needed_by:
+                self.needs[self.number[PublicStep(agent, action)]].append(fact)
