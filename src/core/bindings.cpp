@@ -4,4 +4,5 @@
 NB_MODULE(_core, m) {
     m.doc() = "Tacit's native core.";
     tacit::python::bind_grounding(m);
+    tacit::python::bind_search(m);
 }

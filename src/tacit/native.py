@@ -45,6 +45,18 @@ LocalArrays = _core.LocalTask
 Program = _core.Program
 Projection = _core.Projection
 
+ALL_GROUPS = _core.ALL_GROUPS
+ENGINES = tuple(_core.ENGINES)
+OUTCOMES = _core.OUTCOMES
+Search = _core.Search
+StripsTask = _core.StripsTask
+evaluate = _core.evaluate
+
+
+def heuristics() -> dict[str, str]:
+    """The heuristics of the native search: name and what it is."""
+    return dict(_core.heuristics())
+
 
 class Rows:
     """Many short lists of integers, kept flat."""

@@ -1,0 +1,138 @@
+#include "search/search.hpp"
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "search/hill_climbing.hpp"
+#include "search/lazy_greedy.hpp"
+
+namespace tacit {
+
+const std::vector<std::string> &Search::engine_names() {
+    static const std::vector<std::string> names{"climb", "lazy", "lazy-plain", "random"};
+    return names;
+}
+
+Search::Search(const StripsTask &task, std::uint64_t seed, const std::vector<std::string> &engines,
+               const std::vector<std::string> &heuristics, bool use_costs)
+    : Search(without_irrelevant_facts(task), seed, engines, heuristics, use_costs) {}
+
+Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::string> &engines,
+               const std::vector<std::string> &heuristics, bool use_costs)
+    : fact_number_(std::move(relevant.number)), space_(std::move(relevant.task)) {
+    if (engines.empty() || heuristics.empty())
+        throw std::invalid_argument("a search needs an engine and a heuristic");
+    for (const std::string &name : heuristics)
+        heuristics_.push_back(make_heuristic(name, space_.task, use_costs));
+    for (const std::string &name : engines)
+        add_engine(name, seed);
+    restart();
+}
+
+void Search::add_engine(const std::string &name, std::uint64_t seed) {
+    std::vector<Heuristic *> all;
+    for (const auto &heuristic : heuristics_)
+        all.push_back(heuristic.get());
+    if (name == "climb")
+        engines_.push_back(std::make_unique<HillClimbing>(space_, *all.front(), seed));
+    else if (name == "lazy")
+        engines_.push_back(std::make_unique<LazyGreedy>(space_, all, true, 0, seed));
+    else if (name == "lazy-plain")
+        engines_.push_back(std::make_unique<LazyGreedy>(space_, all, false, 0, seed));
+    else if (name == "random")
+        engines_.push_back(std::make_unique<LazyGreedy>(space_, all, true, 0.2, seed));
+    else
+        throw std::invalid_argument("there is no engine called '" + name + "'");
+}
+
+void Search::restart() {
+    for (const auto &engine : engines_)
+        engine->restart();
+    plan_.clear();
+    is_decided_ = false;
+    turn_ = 0;
+    slice_ = first_slice;
+    slice_end_ = meter_.evaluated + slice_;
+}
+
+std::size_t Search::bytes() const {
+    std::size_t sum = 0;
+    for (const auto &engine : engines_)
+        sum += engine->bytes();
+    return sum;
+}
+
+Outcome Search::run(const Limits &limits, Meter::Pulse pulse) {
+    if (is_decided_)
+        return outcome_;
+    meter_.begin(limits, std::move(pulse));
+    while (!meter_.is_over()) {
+        Engine &engine = *engines_[turn_];
+        meter_.slice(engines_.size() == 1 ? INT64_MAX : slice_end_, bytes() - engine.bytes());
+        Status status = engine.run(meter_);
+        if (status == Status::solved) {
+            plan_ = engine.plan;
+            return decide(Outcome::solved);
+        }
+        if (status == Status::exhausted)
+            return decide(Outcome::unsolvable);
+        if (meter_.evaluated >= slice_end_)
+            next_turn();
+    }
+    meter_.is_cancelled = false;
+    return meter_.reason;
+}
+
+Outcome Search::decide(Outcome outcome) {
+    is_decided_ = true;
+    return outcome_ = outcome;
+}
+
+void Search::next_turn() {
+    if (++turn_ == engines_.size()) {
+        turn_ = 0;
+        slice_ = std::min<std::int64_t>(slice_ * 2, INT64_MAX / 4);
+    }
+    slice_end_ = meter_.evaluated + slice_;
+}
+
+std::int32_t Search::known_fact(std::int32_t fact) const {
+    if (fact < 0 || static_cast<std::size_t>(fact) >= fact_number_.size())
+        throw std::invalid_argument("there is no fact " + std::to_string(fact));
+    return fact_number_[fact];
+}
+
+void Search::add_delete(std::int32_t action, std::int32_t fact) {
+    std::int32_t known = known_fact(fact);
+    if (known >= 0 && space_.task.gain_delete(action, known))
+        restart();
+}
+
+void Search::add_add(std::int32_t action, std::int32_t fact) {
+    std::int32_t known = known_fact(fact);
+    if (known < 0 || !space_.task.gain_add(action, known))
+        return;
+    for (const auto &heuristic : heuristics_)
+        heuristic->adds_changed();
+    restart();
+}
+
+void Search::forbid(std::int32_t group, const Ints &actions) {
+    for (std::int32_t action : actions) {
+        if (action < 0 || static_cast<std::size_t>(action) >= space_.task.size())
+            throw std::invalid_argument("there is no action " + std::to_string(action));
+        if (group != Prefixes::all_groups && space_.task.group[action] != group)
+            throw std::invalid_argument("a prefix has an action of another group");
+    }
+    space_.prefixes.forbid(group, actions);
+    restart();
+}
+
+void Search::clear_forbidden() {
+    space_.prefixes.clear();
+    restart();
+}
+
+}  // namespace tacit
