@@ -7,11 +7,12 @@
 
 #include "search/hill_climbing.hpp"
 #include "search/lazy_greedy.hpp"
+#include "search/width_search.hpp"
 
 namespace tacit {
 
 const std::vector<std::string> &Search::engine_names() {
-    static const std::vector<std::string> names{"climb", "lazy", "lazy-plain", "random"};
+    static const std::vector<std::string> names{"climb", "lazy", "lazy-plain", "random", "width"};
     return names;
 }
 
@@ -43,6 +44,8 @@ void Search::add_engine(const std::string &name, std::uint64_t seed) {
         engines_.push_back(std::make_unique<LazyGreedy>(space_, all, false, 0, seed));
     else if (name == "random")
         engines_.push_back(std::make_unique<LazyGreedy>(space_, all, true, 0.2, seed));
+    else if (name == "width")
+        engines_.push_back(std::make_unique<WidthSearch>(space_));
     else
         throw std::invalid_argument("there is no engine called '" + name + "'");
 }

@@ -12,7 +12,8 @@ constexpr std::size_t first_slots = 1024;
 
 }  // namespace
 
-States::States(std::size_t words) : words_(words), slots_(first_slots, {no_state, 0}) {}
+States::States(std::size_t words, std::size_t note_words)
+    : words_(words), row_words_(words + note_words), slots_(first_slots, {no_state, 0}) {}
 
 std::uint64_t States::hash(const Word *state) const {
     std::uint64_t h = 0x9e3779b97f4a7c15;
@@ -47,7 +48,7 @@ StateId States::store(const Word *state, StateId parent, std::int32_t action) {
         throw std::bad_alloc();
     auto id = static_cast<StateId>(size());
     if (id >> chunk_bits == chunks_.size())
-        chunks_.push_back(std::make_unique_for_overwrite<Word[]>(words_ << chunk_bits));
+        chunks_.push_back(std::make_unique_for_overwrite<Word[]>(row_words_ << chunk_bits));
     origin_.push_back({parent, action});
     std::memcpy(const_cast<Word *>((*this)[id]), state, words_ * sizeof(Word));
     return id;
@@ -67,7 +68,7 @@ void States::grow() {
 }
 
 std::size_t States::bytes() const {
-    return chunks_.size() * (words_ * sizeof(Word) << chunk_bits) +
+    return chunks_.size() * (row_words_ * sizeof(Word) << chunk_bits) +
            origin_.capacity() * sizeof(Origin) + slots_.capacity() * sizeof(Slot);
 }
 

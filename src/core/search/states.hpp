@@ -2,7 +2,8 @@
 //
 // States are fixed numbers of words in chunks that never move, so a pointer to a state stays good
 // while others are added. The hash table holds ids and a piece of the hash; a state is compared
-// word by word only where the pieces agree. Each state remembers how it was first reached.
+// word by word only where the pieces agree. Each state remembers how it was first reached, and has
+// room for notes: words that go with a state and are no part of it.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +22,15 @@ inline constexpr StateId no_state = ~StateId{0};
 
 class States {
   public:
-    explicit States(std::size_t words);
+    explicit States(std::size_t words, std::size_t note_words = 0);
 
     // The id of this state, and whether it is new. A new one remembers its parent and action.
     std::pair<StateId, bool> insert(const Word *state, StateId parent, std::int32_t action);
 
     const Word *operator[](StateId id) const {
-        return chunks_[id >> chunk_bits].get() + (id & chunk_mask) * words_;
+        return chunks_[id >> chunk_bits].get() + (id & chunk_mask) * row_words_;
     }
+    Word *notes(StateId id) { return const_cast<Word *>((*this)[id]) + words_; }
     std::size_t size() const { return origin_.size(); }
     std::size_t bytes() const;
     void clear();
@@ -49,7 +51,7 @@ class States {
         std::uint32_t piece;
     };
 
-    std::size_t words_;
+    std::size_t words_, row_words_;
     std::vector<std::unique_ptr<Word[]>> chunks_;
     std::vector<Origin> origin_;
     std::vector<Slot> slots_;
