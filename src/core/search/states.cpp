@@ -28,16 +28,27 @@ bool States::equal(const Word *a, const Word *b) const {
     return std::memcmp(a, b, words_ * sizeof(Word)) == 0;
 }
 
-std::pair<StateId, bool> States::insert(const Word *state, StateId parent, std::int32_t action) {
-    std::uint64_t h = hash(state);
+std::size_t States::find(const Word *state, std::uint64_t h) const {
     auto piece = static_cast<std::uint32_t>(h >> 32);
     std::size_t mask = slots_.size() - 1;
     std::size_t at = h & mask;
-    for (; slots_[at].id != no_state; at = (at + 1) & mask)
-        if (slots_[at].piece == piece && equal((*this)[slots_[at].id], state))
-            return {slots_[at].id, false};
+    while (slots_[at].id != no_state &&
+           (slots_[at].piece != piece || !equal((*this)[slots_[at].id], state)))
+        at = (at + 1) & mask;
+    return at;
+}
+
+bool States::contains(const Word *state) const {
+    return slots_[find(state, hash(state))].id != no_state;
+}
+
+std::pair<StateId, bool> States::insert(const Word *state, StateId parent, std::int32_t action) {
+    std::uint64_t h = hash(state);
+    std::size_t at = find(state, h);
+    if (slots_[at].id != no_state)
+        return {slots_[at].id, false};
     StateId id = store(state, parent, action);
-    slots_[at] = {id, piece};
+    slots_[at] = {id, static_cast<std::uint32_t>(h >> 32)};
     if (size() * 2 > slots_.size())
         grow();
     return {id, true};

@@ -4,7 +4,8 @@
 // of relaxed-plan facts made true on its path since the number of open goals last changed; the
 // relaxed plan is made there, once. Novelty is measured among states of the same key. Cheap per
 // state and blind where heuristics mislead, it complements them. An expansion counts as one
-// evaluation: it takes about as long.
+// evaluation: it takes about as long. States that are not new at all, most of them, are stored only
+// when their turn comes.
 #pragma once
 
 #include "heuristics/relaxed_plan.hpp"
@@ -25,28 +26,35 @@ class WidthSearch : public Engine {
   private:
     static constexpr std::size_t max_novelty_bytes = std::size_t{1} << 28;
 
-    // Which of the facts of its relaxed plan a state still has to see is noted with the state.
+    // A state to expand, or (action >= 0) a state's successor that is not stored yet.
+    struct Entry {
+        StateId state;
+        std::int32_t action;
+    };
+    // Which facts of its relaxed plan a state still has to see is noted with the state.
     struct Node {
-        std::int32_t open_goals;
-        std::int32_t reached : 31;
-        bool needs_plan : 1;  // made when the state is expanded
+        std::int32_t open_goals, reached;
+        std::int16_t novelty;
+        bool needs_plan;  // made when the state is expanded
     };
 
     const Space &space_;
     RelaxedPlan relaxed_;
     States states_;
     std::vector<Node> nodes_;
-    BucketQueue<StateId> open_;
+    BucketQueue<Entry> open_;
     Novelty novelty_;
     bool is_begun_ = false;
     Ints applicable_;
     std::vector<Word> next_, fresh_;
 
     Status begin();
-    Status generate(Meter &meter, StateId parent, std::int32_t action);
-    void enter(StateId id, StateId parent);
+    Status generate(StateId parent, std::int32_t action);
+    StateId take();
+    Node describe(StateId parent);
+    Node measure(StateId parent);
+    StateId store(StateId parent, std::int32_t action, Node node);
     bool make_relaxed_plan(StateId id);
-    std::int32_t count_open_goals(const Word *state) const;
 };
 
 }  // namespace tacit
