@@ -11,8 +11,46 @@
 
 namespace tacit {
 
-const std::vector<std::string> &Search::engine_names() {
-    static const std::vector<std::string> names{"climb", "lazy", "lazy-plain", "random", "width"};
+namespace {
+
+using Guides = std::vector<Heuristic *>;
+
+template <typename T, typename... Args>
+std::unique_ptr<Engine> engine(Args &&...args) {
+    return std::make_unique<T>(std::forward<Args>(args)...);
+}
+
+// The ways to search. A share is how many evaluations one gets for each that the climb gets; those
+// of the width search are the cheapest.
+struct Way {
+    const char *name;
+    std::int64_t share;
+    std::unique_ptr<Engine> (*make)(const Space &space, const Guides &guides, std::uint64_t seed);
+};
+const Way ways[] = {
+    {"climb", 1, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<HillClimbing>(space, *guides.front(), seed);
+     }},
+    {"width", 8, [](const Space &space, const Guides &, std::uint64_t) {
+         return engine<WidthSearch>(space);
+     }},
+    {"lazy", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<LazyGreedy>(space, guides, true, 0.0, seed);
+     }},
+    {"lazy-plain", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<LazyGreedy>(space, guides, false, 0.0, seed);
+     }},
+    {"random", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<LazyGreedy>(space, guides, true, 0.2, seed);
+     }},
+};
+
+}  // namespace
+
+std::vector<std::string> Search::engine_names() {
+    std::vector<std::string> names;
+    for (const Way &way : ways)
+        names.emplace_back(way.name);
     return names;
 }
 
@@ -33,21 +71,16 @@ Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::str
 }
 
 void Search::add_engine(const std::string &name, std::uint64_t seed) {
-    std::vector<Heuristic *> all;
+    Guides guides;
     for (const auto &heuristic : heuristics_)
-        all.push_back(heuristic.get());
-    if (name == "climb")
-        engines_.push_back(std::make_unique<HillClimbing>(space_, *all.front(), seed));
-    else if (name == "lazy")
-        engines_.push_back(std::make_unique<LazyGreedy>(space_, all, true, 0, seed));
-    else if (name == "lazy-plain")
-        engines_.push_back(std::make_unique<LazyGreedy>(space_, all, false, 0, seed));
-    else if (name == "random")
-        engines_.push_back(std::make_unique<LazyGreedy>(space_, all, true, 0.2, seed));
-    else if (name == "width")
-        engines_.push_back(std::make_unique<WidthSearch>(space_));
-    else
-        throw std::invalid_argument("there is no engine called '" + name + "'");
+        guides.push_back(heuristic.get());
+    for (const Way &way : ways)
+        if (name == way.name) {
+            engines_.push_back(way.make(space_, guides, seed));
+            shares_.push_back(way.share);
+            return;
+        }
+    throw std::invalid_argument("there is no engine called '" + name + "'");
 }
 
 void Search::restart() {
@@ -57,7 +90,7 @@ void Search::restart() {
     is_decided_ = false;
     turn_ = 0;
     slice_ = first_slice;
-    slice_end_ = meter_.evaluated + slice_;
+    slice_end_ = meter_.evaluated + slice_ * shares_[0];
 }
 
 std::size_t Search::bytes() const {
@@ -96,9 +129,9 @@ Outcome Search::decide(Outcome outcome) {
 void Search::next_turn() {
     if (++turn_ == engines_.size()) {
         turn_ = 0;
-        slice_ = std::min<std::int64_t>(slice_ * 2, INT64_MAX / 4);
+        slice_ = std::min<std::int64_t>(slice_ * 2, max_slice);
     }
-    slice_end_ = meter_.evaluated + slice_;
+    slice_end_ = meter_.evaluated + slice_ * shares_[turn_];
 }
 
 std::int32_t Search::known_fact(std::int32_t fact) const {

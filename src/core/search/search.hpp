@@ -23,7 +23,7 @@ class Search {
            const std::vector<std::string> &heuristics, bool use_costs);
     Search(const Search &) = delete;
 
-    static const std::vector<std::string> &engine_names();
+    static std::vector<std::string> engine_names();
 
     Outcome run(const Limits &limits, Meter::Pulse pulse);
     // Makes a run in another thread stop soon, or the next run at once.
@@ -41,12 +41,13 @@ class Search {
     std::size_t bytes() const;
 
   private:
-    static constexpr std::int64_t first_slice = 2000;
+    static constexpr std::int64_t first_slice = 2000, max_slice = std::int64_t{1} << 50;
 
     Ints fact_number_;
     Space space_;
     std::vector<std::unique_ptr<Heuristic>> heuristics_;
     std::vector<std::unique_ptr<Engine>> engines_;
+    std::vector<std::int64_t> shares_;
     Meter meter_;
     Ints plan_;
     bool is_decided_ = false;

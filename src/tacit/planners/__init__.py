@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -87,6 +87,12 @@ class Planner(Protocol):
     """Anything that can solve a classical task."""
 
     def solve(self, task: ClassicalTask, limits: PlannerLimits = ...) -> PlannerResult: ...
+
+
+def rows(flat: FlatRows) -> Iterator[Sequence[int]]:
+    """The rows of two flat arrays, one after the other."""
+    start, items = flat
+    return (items[start[n] : start[n + 1]] for n in range(len(start) - 1))
 
 
 PLANNERS: Registry[Callable[..., Planner]] = Registry("planner", "tacit.planners")

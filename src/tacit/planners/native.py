@@ -10,7 +10,7 @@ from tacit.errors import InputError, nearest
 from tacit.planners import PLANNERS, ClassicalTask, Outcome, PlannerLimits, PlannerResult
 
 NO_LIMIT = 2**62
-PORTFOLIO = ("climb", "lazy", "random")
+PORTFOLIO = ("climb", "width", "lazy", "random")
 
 
 class NativeSearch:
@@ -75,7 +75,7 @@ class NativeSearch:
 
 @PLANNERS.add("native")
 class Native:
-    """The embedded portfolio: hill climbing, lazy greedy search, a randomised one."""
+    """The embedded portfolio: hill climbing, width search, lazy greedy search, a randomised one."""
 
     def __init__(
         self,
