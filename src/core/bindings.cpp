@@ -5,4 +5,6 @@ NB_MODULE(_core, m) {
     m.doc() = "Tacit's native core.";
     tacit::python::bind_grounding(m);
     tacit::python::bind_dependencies(m);
+
+    tacit::python::bind_search(m);
 }

@@ -39,4 +39,6 @@ inline void check_signals() {
 void bind_grounding(nb::module_ &m);
 void bind_dependencies(nb::module_ &m);
 
+void bind_search(nb::module_ &m);
+
 }  // namespace tacit::python

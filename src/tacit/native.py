@@ -62,6 +62,19 @@ def flat(rows: Iterable[Sequence[int]]) -> tuple[list[int], list[int]]:
     return list(starts), [number for row in lists for number in row]
 
 
+ALL_GROUPS = _core.ALL_GROUPS
+ENGINES = tuple(_core.ENGINES)
+OUTCOMES = _core.OUTCOMES
+Search = _core.Search
+StripsTask = _core.StripsTask
+evaluate = _core.evaluate
+
+
+def heuristics() -> dict[str, str]:
+    """The heuristics of the native search: name and what it is."""
+    return dict(_core.heuristics())
+
+
 class Rows:
     """Many short lists of integers, kept flat."""
 

@@ -141,7 +141,11 @@ class _Prepared:
             tokens = sorted(self._tokens.shown[t] for t in own.graph.needs[number])
             actions.append(
                 PublicAction(
-                    task.agent, self._actions.shown[number], task.cost[first], *public, tuple(tokens)
+                    task.agent,
+                    self._actions.shown[number],
+                    task.cost[first],
+                    *public,
+                    tuple(tokens),
                 )
             )
         actions.sort(key=lambda action: action.id)
@@ -212,7 +216,9 @@ class _Prepared:
         answer = self.repairs.threat(places, self.disclosed, with_goal)
         if answer is not None:
             returned = tuple(
-                disclosure.ReturnedToken(token, tuple(sorted(self._actions.shown[a] for a in users)))
+                disclosure.ReturnedToken(
+                    token, tuple(sorted(self._actions.shown[a] for a in users))
+                )
                 for token, users in answer.returned
             )
             threats = tuple(sorted(self.show(edge) for edge in answer.threats))
@@ -224,7 +230,10 @@ class _Prepared:
     def _prefix(self, places: list[Place], with_goal: bool) -> Carried:
         """The shortest beginning of the plan that cannot be carried out."""
         own = [n for n, place in enumerate(places) if place.own is not None]
-        low, high = 0, len(own)  # the first `low` own steps can be done; all of them with the goal not
+        low, high = (
+            0,
+            len(own),
+        )  # the first `low` own steps can be done; all of them with the goal not
         while low < high:
             middle = (low + high + 1) // 2
             beginning = [*places[: own[middle - 1] + 1], places[own[middle - 1] + 1]]

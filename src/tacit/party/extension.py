@@ -111,7 +111,11 @@ class _Builder:
     """The classical task of one extension: private facts, tokens, places."""
 
     def __init__(
-        self, extender: Extender, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+        self,
+        extender: Extender,
+        places: Sequence[Place],
+        disclosed: Sequence[Edge],
+        with_goal: bool,
     ):
         self._extender = extender
         self._own = extender._own
@@ -145,7 +149,14 @@ class _Builder:
         count = len(self._meaning)
         needs, adds, deletes = (flat(rows) for rows in self._rows)
         return ClassicalTask(
-            last + 1, [*init, self._places_from], goal, needs, adds, deletes, [1] * count, [0] * count
+            last + 1,
+            [*init, self._places_from],
+            goal,
+            needs,
+            adds,
+            deletes,
+            [1] * count,
+            [0] * count,
         )
 
     def read(self, plan: Sequence[int]) -> list[tuple[int, int]]:
@@ -160,7 +171,9 @@ class _Builder:
             place += number >= self._first_step
         return done
 
-    def _add(self, needs: list[int], adds: list[int], deletes: list[int], action: int | None) -> None:
+    def _add(
+        self, needs: list[int], adds: list[int], deletes: list[int], action: int | None
+    ) -> None:
         for rows, row in zip(self._rows, (needs, adds, deletes), strict=True):
             rows.append(row)
         self._meaning.append(action)

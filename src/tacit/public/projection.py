@@ -59,7 +59,9 @@ class Projection:
             finished = self._new_fact()
             self.goal.append(finished)
             goal = [self.tokens[agent, token] for token in part.goal]
-            self._add_action(PublicStep(agent, FINISH), group, goal + may_act, [finished], may_act, 0)
+            self._add_action(
+                PublicStep(agent, FINISH), group, goal + may_act, [finished], may_act, 0
+            )
 
     def _add_action(
         self,

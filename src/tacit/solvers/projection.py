@@ -226,4 +226,3 @@ def _expect(answer: AnyMessage, kind: type[T]) -> T:
     if not isinstance(answer, kind):
         raise ProtocolError(f"agent '{answer.sender}' answers something else than was asked")
     return answer
-

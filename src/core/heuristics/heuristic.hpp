@@ -1,0 +1,54 @@
+// What guides a search, and the list of all there is.
+//
+// A heuristic is one file in this folder that registers itself with a name and a line of
+// documentation. It reads the needs and adds of the task, never its deletes or prefixes: so it stays
+// valid when actions gain deletes, and `adds_changed` is all it must hear of.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "search/states.hpp"
+#include "search/strips.hpp"
+
+namespace tacit {
+
+inline constexpr int dead_end = -1;
+
+class Heuristic {
+  public:
+    virtual ~Heuristic() = default;
+
+    // 0 exactly for goal states; `dead_end` only if no plan starts here.
+    virtual int evaluate(const Word *state) = 0;
+    // Appends actions applicable in the state last evaluated that look useful.
+    virtual void preferred(Ints &) const {}
+    virtual void adds_changed() {}
+};
+
+struct HeuristicEntry {
+    std::string name, about;
+    std::unique_ptr<Heuristic> (*make)(const StripsTask &task, bool use_costs);
+};
+
+std::vector<HeuristicEntry> &heuristics();  // sorted by name
+// Throws std::invalid_argument if there is none of this name.
+std::unique_ptr<Heuristic> make_heuristic(const std::string &name, const StripsTask &task,
+                                          bool use_costs);
+
+template <typename T>
+struct RegisterHeuristic {
+    RegisterHeuristic(const char *name, const char *about);
+};
+
+void register_heuristic(HeuristicEntry entry);
+
+template <typename T>
+RegisterHeuristic<T>::RegisterHeuristic(const char *name, const char *about) {
+    register_heuristic({name, about, [](const StripsTask &task, bool use_costs) {
+                            return std::unique_ptr<Heuristic>(new T(task, use_costs));
+                        }});
+}
+
+}  // namespace tacit

@@ -1,0 +1,58 @@
+// Greedy best-first search that evaluates a state when it is expanded, not when it is generated.
+//
+// An entry of an open list is a state and an action to do there, under the state's own value. Each
+// heuristic has two lists, one for all actions and one for those that some heuristic prefers; they
+// take turns, and the preferred ones get `boost` extra turns whenever some value falls below all
+// seen before. With `epsilon` > 0, every so often an entry is taken at random, and the actions of a
+// state are shuffled.
+#pragma once
+
+#include "search/bucket_queue.hpp"
+#include "search/engine.hpp"
+#include "search/random.hpp"
+
+namespace tacit {
+
+class LazyGreedy : public Engine {
+  public:
+    LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics, bool alternate,
+               double epsilon, std::uint64_t seed);
+
+    Status run(Meter &meter) override;
+    void restart() override;
+    std::size_t bytes() const override;
+
+  private:
+    static constexpr int boost = 1000;
+
+    struct Entry {
+        StateId state;
+        std::int32_t action;
+    };
+    struct OpenList {
+        BucketQueue<Entry> queue;
+        std::int64_t turns = 0;
+        bool only_preferred;
+        std::size_t heuristic;
+    };
+
+    const Space &space_;
+    std::vector<Heuristic *> heuristics_;
+    std::vector<OpenList> lists_;
+    double epsilon_;
+    std::uint64_t seed_;
+    Random random_;
+    States states_;
+    bool is_begun_ = false;
+    Ints values_, best_, applicable_, preferred_;
+    std::vector<std::uint8_t> is_preferred_;
+    std::vector<Word> next_;
+
+    OpenList *choose();
+    Entry take(OpenList &list);
+    bool evaluate(Meter &meter, StateId id);
+    void push_successors(Meter &meter, StateId id);
+    Status visit(Meter &meter, StateId id);
+};
+
+}  // namespace tacit

@@ -1,0 +1,174 @@
+#include "search/search.hpp"
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "search/hill_climbing.hpp"
+#include "search/lazy_greedy.hpp"
+#include "search/width_search.hpp"
+
+namespace tacit {
+
+namespace {
+
+using Guides = std::vector<Heuristic *>;
+
+template <typename T, typename... Args>
+std::unique_ptr<Engine> engine(Args &&...args) {
+    return std::make_unique<T>(std::forward<Args>(args)...);
+}
+
+// The ways to search. A share is how many evaluations one gets for each that the climb gets; those
+// of the width search are the cheapest.
+struct Way {
+    const char *name;
+    std::int64_t share;
+    std::unique_ptr<Engine> (*make)(const Space &space, const Guides &guides, std::uint64_t seed);
+};
+const Way ways[] = {
+    {"climb", 1, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<HillClimbing>(space, *guides.front(), seed);
+     }},
+    {"width", 8, [](const Space &space, const Guides &, std::uint64_t) {
+         return engine<WidthSearch>(space);
+     }},
+    {"lazy", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<LazyGreedy>(space, guides, true, 0.0, seed);
+     }},
+    {"lazy-plain", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<LazyGreedy>(space, guides, false, 0.0, seed);
+     }},
+    {"random", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<LazyGreedy>(space, guides, true, 0.2, seed);
+     }},
+};
+
+}  // namespace
+
+std::vector<std::string> Search::engine_names() {
+    std::vector<std::string> names;
+    for (const Way &way : ways)
+        names.emplace_back(way.name);
+    return names;
+}
+
+Search::Search(const StripsTask &task, std::uint64_t seed, const std::vector<std::string> &engines,
+               const std::vector<std::string> &heuristics, bool use_costs)
+    : Search(without_irrelevant_facts(task), seed, engines, heuristics, use_costs) {}
+
+Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::string> &engines,
+               const std::vector<std::string> &heuristics, bool use_costs)
+    : fact_number_(std::move(relevant.number)), space_(std::move(relevant.task)) {
+    if (engines.empty() || heuristics.empty())
+        throw std::invalid_argument("a search needs an engine and a heuristic");
+    for (const std::string &name : heuristics)
+        heuristics_.push_back(make_heuristic(name, space_.task, use_costs));
+    for (const std::string &name : engines)
+        add_engine(name, seed);
+    restart();
+}
+
+void Search::add_engine(const std::string &name, std::uint64_t seed) {
+    Guides guides;
+    for (const auto &heuristic : heuristics_)
+        guides.push_back(heuristic.get());
+    for (const Way &way : ways)
+        if (name == way.name) {
+            engines_.push_back(way.make(space_, guides, seed));
+            shares_.push_back(way.share);
+            return;
+        }
+    throw std::invalid_argument("there is no engine called '" + name + "'");
+}
+
+void Search::restart() {
+    for (const auto &engine : engines_)
+        engine->restart();
+    plan_.clear();
+    is_decided_ = false;
+    turn_ = 0;
+    slice_ = first_slice;
+    slice_end_ = meter_.evaluated + slice_ * shares_[0];
+}
+
+std::size_t Search::bytes() const {
+    std::size_t sum = 0;
+    for (const auto &engine : engines_)
+        sum += engine->bytes();
+    return sum;
+}
+
+Outcome Search::run(const Limits &limits, Meter::Pulse pulse) {
+    if (is_decided_)
+        return outcome_;
+    meter_.begin(limits, std::move(pulse));
+    while (!meter_.is_over()) {
+        Engine &engine = *engines_[turn_];
+        meter_.slice(engines_.size() == 1 ? INT64_MAX : slice_end_, bytes() - engine.bytes());
+        Status status = engine.run(meter_);
+        if (status == Status::solved) {
+            plan_ = engine.plan;
+            return decide(Outcome::solved);
+        }
+        if (status == Status::exhausted)
+            return decide(Outcome::unsolvable);
+        if (meter_.evaluated >= slice_end_)
+            next_turn();
+    }
+    meter_.is_cancelled = false;
+    return meter_.reason;
+}
+
+Outcome Search::decide(Outcome outcome) {
+    is_decided_ = true;
+    return outcome_ = outcome;
+}
+
+void Search::next_turn() {
+    if (++turn_ == engines_.size()) {
+        turn_ = 0;
+        slice_ = std::min<std::int64_t>(slice_ * 2, max_slice);
+    }
+    slice_end_ = meter_.evaluated + slice_ * shares_[turn_];
+}
+
+std::int32_t Search::known_fact(std::int32_t fact) const {
+    if (fact < 0 || static_cast<std::size_t>(fact) >= fact_number_.size())
+        throw std::invalid_argument("there is no fact " + std::to_string(fact));
+    return fact_number_[fact];
+}
+
+void Search::add_delete(std::int32_t action, std::int32_t fact) {
+    std::int32_t known = known_fact(fact);
+    if (known >= 0 && space_.task.gain_delete(action, known))
+        restart();
+}
+
+void Search::add_add(std::int32_t action, std::int32_t fact) {
+    std::int32_t known = known_fact(fact);
+    if (known < 0 || !space_.task.gain_add(action, known))
+        return;
+    for (const auto &heuristic : heuristics_)
+        heuristic->adds_changed();
+    restart();
+}
+
+void Search::forbid(std::int32_t group, const Ints &actions) {
+    for (std::int32_t action : actions) {
+        if (action < 0 || static_cast<std::size_t>(action) >= space_.task.size())
+            throw std::invalid_argument("there is no action " + std::to_string(action));
+        if (group != Prefixes::all_groups && space_.task.group[action] != group)
+            throw std::invalid_argument("a prefix has an action of another group");
+    }
+    space_.prefixes.forbid(group, actions);
+    restart();
+}
+
+void Search::clear_forbidden() {
+    space_.prefixes.clear();
+    restart();
+}
+
+}  // namespace tacit

@@ -1,0 +1,66 @@
+// The embedded planner: a portfolio of engines over one task, in one thread, in slices.
+//
+// The engines take turns; every round their slices double, so that the one which would solve the
+// task alone in n evaluations does so within a small multiple of n. Slices are counted in
+// evaluations: where a run stops and the next one goes on leaves no trace in the result.
+//
+// The task may change between runs. Deletes and forbidden prefixes touch neither the heuristics nor
+// the successor generator, so only the engines start again.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "search/engine.hpp"
+
+namespace tacit {
+
+class Search {
+  public:
+    // `engines` are names from `engine_names`. Throws std::invalid_argument on unknown names.
+    Search(const StripsTask &task, std::uint64_t seed, const std::vector<std::string> &engines,
+           const std::vector<std::string> &heuristics, bool use_costs);
+    Search(const Search &) = delete;
+
+    static std::vector<std::string> engine_names();
+
+    Outcome run(const Limits &limits, Meter::Pulse pulse);
+    // Makes a run in another thread stop soon, or the next run at once.
+    void cancel() { meter_.is_cancelled = true; }
+
+    // Each starts the search afresh if it changes anything.
+    void add_delete(std::int32_t action, std::int32_t fact);
+    void add_add(std::int32_t action, std::int32_t fact);
+    void forbid(std::int32_t group, const Ints &actions);  // Prefixes::all_groups for the joint one
+    void clear_forbidden();
+    void restart();
+
+    const Ints &plan() const { return plan_; }
+    const Meter &meter() const { return meter_; }
+    std::size_t bytes() const;
+
+  private:
+    static constexpr std::int64_t first_slice = 2000, max_slice = std::int64_t{1} << 50;
+
+    Ints fact_number_;
+    Space space_;
+    std::vector<std::unique_ptr<Heuristic>> heuristics_;
+    std::vector<std::unique_ptr<Engine>> engines_;
+    std::vector<std::int64_t> shares_;
+    Meter meter_;
+    Ints plan_;
+    bool is_decided_ = false;
+    Outcome outcome_ = Outcome::limit;
+    std::size_t turn_ = 0;         // whose slice it is
+    std::int64_t slice_ = first_slice, slice_end_ = 0;
+
+    Search(Relevant relevant, std::uint64_t seed, const std::vector<std::string> &engines,
+           const std::vector<std::string> &heuristics, bool use_costs);
+    void add_engine(const std::string &name, std::uint64_t seed);
+    Outcome decide(Outcome outcome);
+    void next_turn();
+    std::int32_t known_fact(std::int32_t fact) const;
+};
+
+}  // namespace tacit

@@ -1,0 +1,60 @@
+// Best-first width search (BFWS, f5): new states first, among equally new ones those with more goals.
+//
+// No heuristic is computed for most states. A state's key is the number of open goals and the number
+// of relaxed-plan facts made true on its path since the number of open goals last changed; the
+// relaxed plan is made there, once. Novelty is measured among states of the same key. Cheap per
+// state and blind where heuristics mislead, it complements them. An expansion counts as one
+// evaluation: it takes about as long. States that are not new at all, most of them, are stored only
+// when their turn comes.
+#pragma once
+
+#include "heuristics/relaxed_plan.hpp"
+#include "search/bucket_queue.hpp"
+#include "search/engine.hpp"
+#include "search/novelty.hpp"
+
+namespace tacit {
+
+class WidthSearch : public Engine {
+  public:
+    explicit WidthSearch(const Space &space);
+
+    Status run(Meter &meter) override;
+    void restart() override;
+    std::size_t bytes() const override;
+
+  private:
+    static constexpr std::size_t max_novelty_bytes = std::size_t{1} << 28;
+
+    // A state to expand, or (action >= 0) a state's successor that is not stored yet.
+    struct Entry {
+        StateId state;
+        std::int32_t action;
+    };
+    // Which facts of its relaxed plan a state still has to see is noted with the state.
+    struct Node {
+        std::int32_t open_goals, reached;
+        std::int16_t novelty;
+        bool needs_plan;  // made when the state is expanded
+    };
+
+    const Space &space_;
+    RelaxedPlan relaxed_;
+    States states_;
+    std::vector<Node> nodes_;
+    BucketQueue<Entry> open_;
+    Novelty novelty_;
+    bool is_begun_ = false;
+    Ints applicable_;
+    std::vector<Word> next_, fresh_;
+
+    Status begin();
+    Status generate(StateId parent, std::int32_t action);
+    StateId take();
+    Node describe(StateId parent);
+    Node measure(StateId parent);
+    StateId store(StateId parent, std::int32_t action, Node node);
+    bool make_relaxed_plan(StateId id);
+};
+
+}  // namespace tacit

@@ -1,0 +1,165 @@
+"""Fast Downward as a program: the task goes out as a SAS+ file, a plan file comes back.
+
+It comes with the extra `fd` (PyPI up-fast-downward). Its licence is the GPL, so it is never linked
+or imported: the driver inside the package is found and run. Every fact becomes a variable of two
+values, true (0) and false (1). A limit on evaluations is not something it knows; it is ignored.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tacit.errors import InputError
+from tacit.planners import PLANNERS, ClassicalTask, Outcome, PlannerLimits, PlannerResult, rows
+
+GRACE = 5.0  # seconds for the driver to notice its own time limit
+_OUTCOMES = {
+    **dict.fromkeys((0, 1, 2, 3), Outcome.SOLVED),
+    **dict.fromkeys((10, 11), Outcome.UNSOLVABLE),
+    12: Outcome.GAVE_UP,
+    **dict.fromkeys((20, 22), Outcome.MEMORY),
+    **dict.fromkeys((21, 23, 24), Outcome.TIME),
+}
+_COUNT = re.compile(
+    r"^(?:\[[^\]]*\] )?(Expanded|Evaluated|Generated) (\d+) state\(s\)\.", re.MULTILINE
+)
+
+
+@PLANNERS.add("fast-downward")
+class FastDownward:
+    """Fast Downward with an alias such as `lama-first`, or a search string of its own."""
+
+    def __init__(self, alias: str = "lama-first", search: str | None = None):
+        self._arguments = ("--search", search) if search else ()
+        self._alias = () if search else ("--alias", alias)
+
+    def solve(
+        self,
+        task: ClassicalTask,
+        limits: PlannerLimits = PlannerLimits(),  # noqa: B008
+    ) -> PlannerResult:
+        driver = find_driver()
+        if set(task.goal) <= set(task.init):
+            return PlannerResult(Outcome.SOLVED)
+        with tempfile.TemporaryDirectory(prefix="tacit-fd-") as folder:
+            sas = Path(folder) / "task.sas"
+            with sas.open("w") as file:
+                file.writelines(sas_lines(task))
+            plan = Path(folder) / "plan"
+            command = [sys.executable, str(driver), "--plan-file", str(plan)]
+            command += [*_limit_options(limits), *self._alias, str(sas), *self._arguments]
+            start = time.perf_counter()
+            code, output = _run(command, folder, limits.seconds + GRACE)
+            return _result(code, output, plan, time.perf_counter() - start)
+
+
+def find_driver() -> Path:
+    """Where the installed Fast Downward has its driver; `InputError` if it is not installed."""
+    package = importlib.util.find_spec("up_fast_downward")
+    for place in (package.submodule_search_locations or ()) if package else ():
+        driver = Path(place) / "downward" / "fast-downward.py"
+        if driver.is_file():
+            return driver
+    raise InputError("Fast Downward is not installed", "pip install 'tacit-planner[fd]'")
+
+
+def sas_lines(task: ClassicalTask) -> Iterator[str]:
+    """The task as a SAS+ file, version 3. Action a is called `aN`."""
+    yield "begin_version\n3\nend_version\nbegin_metric\n1\nend_metric\n"
+    yield f"{task.facts}\n"
+    for fact in range(task.facts):
+        yield f"begin_variable\nvar{fact}\n-1\n2\nAtom f{fact}()\nNegatedAtom f{fact}()\nend_variable\n"
+    initial = set(task.init)
+    yield "0\nbegin_state\n"
+    yield from ("0\n" if fact in initial else "1\n" for fact in range(task.facts))
+    goals = sorted(set(task.goal))
+    yield f"end_state\nbegin_goal\n{len(goals)}\n"
+    yield from (f"{fact} 0\n" for fact in goals)
+    operators = list(_operators(task))
+    yield f"end_goal\n{len(operators)}\n"
+    yield from operators
+    yield "0\n"
+
+
+def _operators(task: ClassicalTask) -> Iterator[str]:
+    """Actions with at least one effect; the others are of no use to anybody."""
+    columns = (rows(task.pre), rows(task.add), rows(task.delete))
+    for action, (pre, add, delete) in enumerate(zip(*columns, strict=True)):
+        needs, adds = set(pre), set(add)
+        adds_new, deletes = adds - needs, set(delete) - adds
+        if not adds_new and not deletes:
+            continue
+        keeps = sorted(needs - deletes)
+        lines = [f"begin_operator\na{action}\n{len(keeps)}"]
+        lines += [f"{fact} 0" for fact in keeps]
+        lines.append(str(len(adds_new) + len(deletes)))
+        lines += [f"0 {fact} -1 0" for fact in sorted(adds_new)]
+        lines += [f"0 {fact} {0 if fact in needs else -1} 1" for fact in sorted(deletes)]
+        lines.append(f"{task.cost[action]}\nend_operator\n")
+        yield "\n".join(lines)
+
+
+def _limit_options(limits: PlannerLimits) -> list[str]:
+    options = []
+    if math.isfinite(limits.seconds):
+        options += ["--overall-time-limit", f"{max(1, math.ceil(limits.seconds))}s"]
+    if limits.memory is not None:
+        options += ["--overall-memory-limit", f"{max(1, limits.memory // 1024)}K"]
+    return options
+
+
+def _run(command: Sequence[str], folder: str, timeout: float) -> tuple[int | None, str]:
+    """Exit code (None if it had to be killed) and output. Driver and planner end together."""
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    try:
+        output, _ = process.communicate(timeout=timeout if math.isfinite(timeout) else None)
+        return process.returncode, output
+    except subprocess.TimeoutExpired:
+        return None, ""
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def _result(code: int | None, output: str, plan: Path, seconds: float) -> PlannerResult:
+    outcome = Outcome.TIME if code is None else _OUTCOMES.get(code, Outcome.CRASH)
+    steps: tuple[int, ...] = ()
+    if outcome is Outcome.SOLVED:
+        lines = _plan_file(plan).read_text().splitlines()
+        steps = tuple(int(line.strip("()a ")) for line in lines if line.startswith("("))
+    counts = {name: int(number) for name, number in _COUNT.findall(output)}
+    return PlannerResult(
+        outcome,
+        steps,
+        counts.get("Expanded", 0),
+        counts.get("Evaluated", 0),
+        counts.get("Generated", 0),
+        seconds,
+        output if outcome is Outcome.CRASH else "",
+    )
+
+
+def _plan_file(plan: Path) -> Path:
+    """The last plan of an anytime configuration is the best one; else there is only one."""
+    numbered = sorted(plan.parent.glob(f"{plan.name}.*"), key=lambda p: int(p.suffix[1:]))
+    return numbered[-1] if numbered else plan

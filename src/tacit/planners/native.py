@@ -1,0 +1,112 @@
+"""The embedded planner: `tacit.native.Search` behind the planners' seam."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+from tacit import native
+from tacit.errors import InputError, nearest
+from tacit.planners import PLANNERS, ClassicalTask, Outcome, PlannerLimits, PlannerResult
+
+NO_LIMIT = 2**62
+PORTFOLIO = ("climb", "width", "lazy", "random")
+
+
+class NativeSearch:
+    """A search that can stop, go on, and be told more about its task in between.
+
+    An action may gain effects, and beginnings of plans may be forbidden; the next `run` then starts
+    again from the initial state, with everything that was made from the task still in place.
+    """
+
+    def __init__(
+        self,
+        task: ClassicalTask,
+        seed: int = 0,
+        engines: Sequence[str] = PORTFOLIO,
+        heuristics: Sequence[str] = ("ff",),
+        use_costs: bool = False,
+    ):
+        _check_names("engine", engines, native.ENGINES)
+        _check_names("heuristic", heuristics, native.heuristics())
+        self._search = native.Search(
+            strips(task), seed % 2**64, list(engines), list(heuristics), use_costs
+        )
+
+    def run(self, limits: PlannerLimits = PlannerLimits()) -> PlannerResult:  # noqa: B008
+        """Go on until solved, proved unsolvable, or out of limits, which count for this run."""
+        search = self._search
+        start = time.process_time()
+        number = search.run(
+            NO_LIMIT if limits.evaluations is None else limits.evaluations,
+            limits.seconds,
+            NO_LIMIT if limits.memory is None else limits.memory,
+        )
+        return PlannerResult(
+            Outcome(native.OUTCOMES[number]),
+            tuple(search.plan),
+            search.expanded,
+            search.evaluated,
+            search.generated,
+            time.process_time() - start,
+        )
+
+    def cancel(self) -> None:
+        """Make a run in another thread stop soon."""
+        self._search.cancel()
+
+    def add_delete(self, action: int, fact: int) -> None:
+        """From now on the action deletes the fact as well, unless it adds it."""
+        self._search.add_delete(action, fact)
+
+    def add_add(self, action: int, fact: int) -> None:
+        """From now on the action adds the fact as well."""
+        self._search.add_add(action, fact)
+
+    def forbid(self, actions: Iterable[int], group: int | None = None) -> None:
+        """No plan may begin with these actions: as those of one group, or as those of all."""
+        self._search.forbid(native.ALL_GROUPS if group is None else group, list(actions))
+
+    def clear_forbidden(self) -> None:
+        """Allow all beginnings again."""
+        self._search.clear_forbidden()
+
+
+@PLANNERS.add("native")
+class Native:
+    """The embedded portfolio: hill climbing, width search, lazy greedy search, a randomised one."""
+
+    def __init__(
+        self,
+        seed: int = 0,
+        engines: Sequence[str] = PORTFOLIO,
+        heuristics: Sequence[str] = ("ff",),
+        use_costs: bool = False,
+    ):
+        self._options = (seed, tuple(engines), tuple(heuristics), use_costs)
+
+    def solve(
+        self,
+        task: ClassicalTask,
+        limits: PlannerLimits = PlannerLimits(),  # noqa: B008
+    ) -> PlannerResult:
+        return NativeSearch(task, *self._options).run(limits)
+
+
+def strips(task: ClassicalTask) -> native.StripsTask:
+    """The task in the core's own arrays."""
+    try:
+        return native.StripsTask(
+            task.facts, task.init, task.goal, task.pre, task.add, task.delete, task.cost, task.group
+        )
+    except ValueError as error:
+        raise InputError(f"not a classical task: {error}") from None
+
+
+def _check_names(kind: str, given: Iterable[str], known: Iterable[str]) -> None:
+    names = list(known)
+    for name in given:
+        if name not in names:
+            hint = nearest(name, names) or f"there are: {', '.join(names)}"
+            raise InputError(f"there is no {kind} called '{name}'", hint)
