@@ -181,6 +181,7 @@ class _Prepared:
                 break
             self._order.append(edge)
         self.disclosed = self._order[:budget]
+        self.repairs = Repairs(self.dependencies)  # every budget is a run of its own
         total = len(self.dependencies.graph.columns)
         shown = tuple(self.show(edge) for edge in self.disclosed)
         return Disclosed(self._task.agent, shown, total)

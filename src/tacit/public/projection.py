@@ -101,3 +101,26 @@ class Projection:
             self.init.append(fact)
             for action in item.needed_by:
                 self.needs[self.number[PublicStep(agent, action)]].append(fact)
+
+    def is_relaxed_reachable(self) -> bool:
+        """Could the goal be reached if nothing were ever deleted? If not, there is no plan."""
+        missing = [len(set(needs)) for needs in self.needs]
+        users: dict[int, list[int]] = {}
+        for action, needs in enumerate(self.needs):
+            for fact in set(needs):
+                users.setdefault(fact, []).append(action)
+        reached = set(self.init)
+        stack = list(reached)
+        for action, count in enumerate(missing):
+            if count == 0:
+                stack += (fact for fact in self.adds[action] if fact not in reached)
+                reached.update(self.adds[action])
+        while stack:
+            for action in users.get(stack.pop(), ()):
+                missing[action] -= 1
+                if missing[action] == 0:
+                    for fact in self.adds[action]:
+                        if fact not in reached:
+                            reached.add(fact)
+                            stack.append(fact)
+        return reached.issuperset(self.goal)

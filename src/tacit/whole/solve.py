@@ -1,0 +1,240 @@
+"""`solve`: from a loaded problem to a plan that was checked, on one page.
+
+The agents live in one process here, for one trusted user, but they talk through bytes as they
+would anywhere. The joint plan is put together from what each agent keeps for itself, and passes
+the independent validator before anybody sees it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tacit import native
+from tacit.errors import InternalError
+from tacit.party.agent import Agent
+from tacit.planners import ClassicalTask, PlannerLimits
+from tacit.planners import Outcome as PlannerOutcome
+from tacit.planners.native import NativeSearch
+from tacit.public.disclosure import PublicStep
+from tacit.public.projection import Projection
+from tacit.public.settings import Settings, Threats
+from tacit.public.transcript import Transcript
+from tacit.solvers.projection import Attempt, Counters, Limits, Outcome, ProjectionSolver
+from tacit.transport.in_process import Questions
+from tacit.whole.instance import Instance
+from tacit.whole.plan import Plan, Step, plan_of
+from tacit.whole.validate import Verdict, validate
+
+_OUTCOMES = {
+    PlannerOutcome.SOLVED: Outcome.SOLVED,
+    PlannerOutcome.UNSOLVABLE: Outcome.NO_PLAN,
+    PlannerOutcome.TIME: Outcome.TIME,
+    PlannerOutcome.MEMORY: Outcome.MEMORY,
+}
+
+
+@dataclass
+class Result:
+    """What came of a run: the outcome, the plan, and what every agent disclosed for it."""
+
+    outcome: Outcome
+    k: int
+    plan: Plan | None
+    verdict: Verdict | None
+    dependencies: dict[str, int]
+    disclosed: dict[str, int]
+    repairs: dict[str, int]
+    counters: Counters
+    transcript: Transcript
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def solved(self) -> bool:
+        return self.outcome is Outcome.SOLVED
+
+
+class _Search:
+    """The embedded planner, as the solver sees it."""
+
+    def __init__(self, projection: Projection, seed: int, memory: int | None):
+        task = ClassicalTask(
+            projection.facts,
+            projection.init,
+            projection.goal,
+            native.flat(projection.needs),
+            native.flat(projection.adds),
+            native.flat(projection.deletes),
+            projection.cost,
+            projection.group,
+        )
+        self._memory = memory
+        self._search = NativeSearch(task, seed)
+        self.add_delete = self._search.add_delete
+
+    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
+        result = self._search.run(PlannerLimits(seconds=seconds, memory=self._memory))
+        counters.expanded = result.expanded
+        counters.evaluated = result.evaluated
+        counters.generated = result.generated
+        return _OUTCOMES.get(result.outcome, Outcome.UNDECIDED), result.plan
+
+    def forbid(self, actions: list[int], group: int | None) -> None:
+        self._search.forbid(actions, group)
+
+
+class Session:
+    """Agents that have published, ready to be tried with any budget."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        settings: Settings,
+        ranking: str = "m3",
+        seed: int = 0,
+        memory: int | None = None,
+    ):
+        self.instance = instance
+        self.agents = {name: Agent(instance.local(name)) for name in instance.agents}
+        self._questions = Questions(list(self.agents.values()), "solver")
+        self._settings = settings
+        start = time.process_time()
+        self._solver = ProjectionSolver(
+            instance.public,
+            self._questions.ask,
+            lambda projection: _Search(projection, seed, memory),
+            settings,
+            ranking,
+            seed,
+        )
+        self._seconds = {"dependencies": time.process_time() - start}
+
+    @property
+    def largest(self) -> int:
+        """The budget at which every agent discloses everything."""
+        return self._solver.largest
+
+    def at(self, k: int, limits: Limits = Limits()) -> Result:  # noqa: B008
+        """Plan with budget k."""
+        start = time.process_time()
+        attempt = self._solver.attempt(k, limits)
+        solved = attempt.outcome is Outcome.SOLVED
+        plan = self._joint_plan(attempt.steps) if solved else None
+        verdict = validate(self.instance.source, plan) if plan is not None else None
+        if verdict is not None and not verdict.valid:
+            raise InternalError(f"a plan was found that is none: {verdict.message}")
+        return self._result(attempt, plan, verdict, time.process_time() - start)
+
+    def first(self, limits: Limits = Limits()) -> Result:  # noqa: B008
+        """Plan with the smallest budget that solves."""
+        deadline = time.monotonic() + limits.seconds
+
+        def attempt(k: int) -> Result:
+            return self.at(k, Limits(max(0.0, deadline - time.monotonic()), limits.repairs))
+
+        low = _smallest(0, self.largest, self._may_be_reachable)
+        if self._settings.threats in (Threats.RANKED, Threats.KNOWN):
+            return _step(low, self.largest, attempt)
+        return _bisect(low, self.largest, attempt)
+
+    def _may_be_reachable(self, k: int) -> bool:
+        """Is the goal reachable in Π_k if nothing is ever deleted?"""
+        return self._solver.projection(k).is_relaxed_reachable()
+
+    def _result(
+        self, attempt: Attempt, plan: Plan | None, verdict: Verdict | None, seconds: float
+    ) -> Result:
+        return Result(
+            attempt.outcome,
+            attempt.k,
+            plan,
+            verdict,
+            dict(self._solver.totals),
+            attempt.disclosed,
+            attempt.repairs,
+            attempt.counters,
+            self._questions.transcript,
+            {**self.instance.seconds, **self._seconds, "solve": seconds},
+        )
+
+    def _joint_plan(self, steps: tuple[PublicStep, ...]) -> Plan:
+        """Everybody's own actions, each before the public step it was placed before."""
+        placed: list[tuple[int, int, int, str, int]] = []
+        for rank, (name, agent) in enumerate(self.agents.items()):
+            assert agent.local_plan is not None
+            for order, (action, before) in enumerate(agent.local_plan.actions):
+                is_public = bool(agent.task.arrays.is_public[action])
+                placed.append((before, int(is_public), rank, name, order))
+        placed.sort(key=lambda entry: (entry[0], entry[1], entry[2], entry[4]))
+        named: list[Step] = []
+        for _, _, _, name, order in placed:
+            plan = self.agents[name].local_plan
+            assert plan is not None
+            text = self.agents[name].task.action_name(plan.actions[order][0])
+            step = plan_of([text]).steps[0]
+            named.append(Step(name, step.name, step.args))
+        return Plan(tuple(named))
+
+
+def solve(
+    instance: Instance,
+    settings: Settings,
+    ranking: str = "m3",
+    k: int | None = None,
+    seed: int = 0,
+    limits: Limits = Limits(),  # noqa: B008
+) -> Result:
+    """Plan with budget k, or with the smallest that solves."""
+    session = Session(instance, settings, ranking, seed)
+    return session.first(limits) if k is None else session.at(k, limits)
+
+
+def _smallest(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """The smallest number from low to high for which a monotone condition holds; high if none."""
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _bisect(low: int, high: int, attempt: Callable[[int], Result]) -> Result:
+    """The smallest solved budget, if more disclosure never hurts."""
+    best: Result | None = None
+    last: Result | None = None
+    step = 1
+    k = low
+    while best is None:  # up from the lower bound in growing steps
+        last = attempt(k)
+        if last.solved:
+            best = last
+        elif k >= high or last.outcome in (Outcome.TIME, Outcome.MEMORY):
+            return last
+        else:
+            low = k + 1
+            k = min(high, k + step)
+            step *= 2
+    high = best.k
+    while low < high:
+        middle = (low + high) // 2
+        last = attempt(middle)
+        if last.solved:
+            best, high = last, middle
+        else:
+            low = middle + 1
+    return best
+
+
+def _step(low: int, high: int, attempt: Callable[[int], Result]) -> Result:
+    """The first solved budget going up, in steps that grow: more disclosure may hurt here."""
+    k, step = low, 1
+    while True:
+        result = attempt(k)
+        if result.solved or k >= high or result.outcome in (Outcome.TIME, Outcome.MEMORY):
+            return result
+        k = min(high, k + step)
+        step = max(step, (k - low) // 16)
+
