@@ -136,6 +136,7 @@ def test_the_files_of_one_agent() -> None:
 def test_facts_that_do_not_concern_an_agent_are_ignored_with_a_warning() -> None:
     assert own().warnings == (
         "problem-t1.pddl:4:57: ignored (secret t2 p1): this agent has no predicate 'secret'",
+        "problem-t1.pddl:4:27: ignored (parked t2 shop): it is private, and not to 't1'",
     )
     assert "(parked t2 shop)" in [str(atom) for atom in own().pairs[0].problem.init]
 

@@ -9,12 +9,14 @@ command line, the docs and the tests all read the registry.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Generic, TypeVar
 
-from tacit.errors import InputError, nearest
+from tacit.errors import InputError, TacitError, nearest
 
 T = TypeVar("T")
 
@@ -63,3 +65,19 @@ class Registry(Generic[T]):
             importlib.import_module(f"{self._package}.{module.name}")
         for point in entry_points(group=f"tacit.{self.kind}"):
             point.load()
+
+
+def load_plugin(path: Path) -> None:
+    """Run a user's file, whose decorators register what it defines."""
+    if not path.is_file():
+        raise InputError(f"there is no plugin '{path}'")
+    spec = importlib.util.spec_from_file_location(f"tacit_plugin_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"'{path}' is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except TacitError:
+        raise
+    except Exception as error:
+        raise InputError(f"the plugin '{path}' fails: {type(error).__name__}: {error}") from None

@@ -6,34 +6,37 @@ import click
 
 from tacit.cli import options
 
-EMBEDDED = "sensors/small"
+EMBEDDED = "driverlog/small"
 
 
-@click.command(short_help="A first look, on an embedded problem.")
+@click.command(short_help="Plan for an embedded problem.")
 @options.seed
 def command(seed: int) -> None:
-    """Show an embedded problem, what of it is private, and a plan that solves it."""
+    """Plan for an embedded problem: what each agent discloses, and what stays private."""
     from tacit.cli import render
     from tacit.domains import DOMAINS
+    from tacit.profile import profile
     from tacit.whole.instance import load
-    from tacit.whole.plan import plan_of
-    from tacit.whole.validate import timetable, validate
+    from tacit.whole.solve import Session
+    from tacit.whole.validate import timetable
 
-    domain, size = EMBEDDED.split("/")
-    generator = DOMAINS.get(domain)
+    domain, _ = EMBEDDED.split("/")
     instance = load(EMBEDDED, seed)
     out = render.console()
     out.print(render.heading(f"Tacit demo: {EMBEDDED}"))
-    out.print(f"{generator.about}\n")
+    out.print(f"{DOMAINS.get(domain).about}\n")
     counts = {agent: instance.local(agent).counts for agent in instance.agents}
     out.print(render.instance_table(counts))
     out.print(
         f"{len(instance.public.facts)} facts and {len(instance.public.goal)} goals are public; "
         "the rest stays with its agent.\n"
     )
-    plan = plan_of(generator.generate(size).plan)
-    verdict = validate(instance.source, plan)
-    out.print(render.heading("A joint plan"))
-    out.print(render.lanes(timetable(instance.source, plan), instance.agents))
-    out.print(f"[bold green]valid[/]: {verdict.message}")
-    out.print(f"\nNext: tacit inspect {EMBEDDED}, tacit generate --list, tacit --help")
+    result = Session(instance, profile("tacit"), seed=seed).first()
+    assert result.plan is not None
+    assert result.verdict is not None
+    out.print(render.heading(f"The fewest dependencies that suffice: k = {result.k} per agent"))
+    out.print(render.disclosure_table(result))
+    out.print(render.heading("The joint plan"))
+    out.print(render.lanes(timetable(instance.source, result.plan), instance.agents))
+    out.print(f"[bold green]valid[/]: {result.verdict.message}")
+    out.print(f"\nNext: tacit solve {EMBEDDED}, tacit generate --list, tacit --help")

@@ -9,8 +9,8 @@ import click
 from tacit.cli import options
 
 if TYPE_CHECKING:
-    from tacit.party.dependencies import Dependencies
     from tacit.whole.instance import Instance
+    from tacit.whole.pipeline import Dependencies
 
 
 @click.command(short_help="Show what a problem consists of.")

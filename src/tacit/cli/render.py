@@ -12,6 +12,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from tacit.whole.plan import Step
+    from tacit.whole.solve import Result
 
 
 def console() -> Console:
@@ -35,6 +36,20 @@ def instance_table(counts: Mapping[str, Mapping[str, Any]]) -> Table:
         if with_dependencies:
             cells += [own["dependencies"][column] for column in dependency_columns]
         table.add_row(Text(agent), *(f"{cell:,}" for cell in cells))
+    return table
+
+
+def disclosure_table(result: Result) -> Table:
+    """What every agent disclosed, and how much it kept to itself."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("agent", style="bold")
+    for column in ("dependencies", "disclosed", "share", "repairs", "kept private"):
+        table.add_column(column, justify="right")
+    for agent, total in result.dependencies.items():
+        told, repairs = result.disclosed.get(agent, 0), result.repairs.get(agent, 0)
+        share = f"{100 * told / total:.0f} %" if total else "–"
+        cells = (f"{total:,}", f"{told:,}", share, f"{repairs:,}", f"{total - told:,}")
+        table.add_row(Text(agent), *cells)
     return table
 
 

@@ -137,17 +137,10 @@ class _Prepared:
         for number, group in enumerate(own.members):
             first = group[0]
             rows = (task.pre[first], task.add[first], task.delete[first])
-            public = (tuple(f for f in row if f < count) for row in rows)
-            tokens = sorted(self._tokens.shown[t] for t in own.graph.needs[number])
-            actions.append(
-                PublicAction(
-                    task.agent,
-                    self._actions.shown[number],
-                    task.cost[first],
-                    *public,
-                    tuple(tokens),
-                )
-            )
+            needs, adds, deletes = (tuple(f for f in row if f < count) for row in rows)
+            tokens = tuple(sorted(self._tokens.shown[t] for t in own.graph.needs[number]))
+            name, cost = self._actions.shown[number], task.cost[first]
+            actions.append(PublicAction(task.agent, name, cost, needs, adds, deletes, tokens))
         actions.sort(key=lambda action: action.id)
         self._remember(actions)
         goal = tuple(sorted(self._tokens.shown[token] for token in own.goal))

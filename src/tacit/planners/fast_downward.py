@@ -79,7 +79,8 @@ def sas_lines(task: ClassicalTask) -> Iterator[str]:
     yield "begin_version\n3\nend_version\nbegin_metric\n1\nend_metric\n"
     yield f"{task.facts}\n"
     for fact in range(task.facts):
-        yield f"begin_variable\nvar{fact}\n-1\n2\nAtom f{fact}()\nNegatedAtom f{fact}()\nend_variable\n"
+        yield f"begin_variable\nvar{fact}\n-1\n2\n"
+        yield f"Atom f{fact}()\nNegatedAtom f{fact}()\nend_variable\n"
     initial = set(task.init)
     yield "0\nbegin_state\n"
     yield from ("0\n" if fact in initial else "1\n" for fact in range(task.facts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tacit.party.dependencies import Dependencies
+from tacit.party.dependencies import Dependencies as Dependencies
 from tacit.public.settings import Settings
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of

@@ -21,7 +21,8 @@ from tacit.public.disclosure import PublicStep
 from tacit.public.projection import Projection
 from tacit.public.settings import Settings, Threats
 from tacit.public.transcript import Transcript
-from tacit.solvers.projection import Attempt, Counters, Limits, Outcome, ProjectionSolver
+from tacit.solvers.projection import Attempt, Counters, Outcome, ProjectionSolver
+from tacit.solvers.projection import Limits as Limits
 from tacit.transport.in_process import Questions
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
@@ -237,4 +238,3 @@ def _step(low: int, high: int, attempt: Callable[[int], Result]) -> Result:
             return result
         k = min(high, k + step)
         step = max(step, (k - low) // 16)
-

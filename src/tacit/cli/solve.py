@@ -1,0 +1,171 @@
+"""`tacit solve`: plan together, disclose little."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.cli import options
+from tacit.errors import ExitCode, InputError
+
+if TYPE_CHECKING:
+    from tacit.whole.instance import Instance
+    from tacit.whole.solve import Result, Session
+
+_EXIT = {
+    "solved": ExitCode.SOLVED,
+    "no plan": ExitCode.NO_PLAN,
+    "not extended": ExitCode.UNDECIDED,
+    "undecided": ExitCode.UNDECIDED,
+    "time": ExitCode.TIME,
+    "memory": ExitCode.MEMORY,
+}
+
+
+@click.command(short_help="Find a joint plan under a disclosure budget.")
+@options.problem
+@click.option(
+    "--solver", type=click.Choice(["projection"]), default="projection", show_default=True
+)
+@click.option("--ranking", default="m3", show_default=True, help="Which edges are disclosed first.")
+@click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
+@click.option(
+    "--percent", type=click.FloatRange(0, 100), help="The same, in percent of the largest agent's."
+)
+@click.option("--first", is_flag=True, help="The smallest k that solves [default].")
+@options.profile_name
+@options.chain
+@options.no_op
+@options.threats
+@click.option("--max-repairs", type=click.IntRange(min=0), default=10_000, show_default=True)
+@options.seed
+@click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds.")
+@click.option("--memory-limit", type=click.IntRange(min=1), help="MiB for the search.")
+@click.option("--plan-file", type=click.Path(path_type=Path), help="Write the plan here too.")
+@click.option("--edges", is_flag=True, help="Show by name what each agent disclosed.")
+@click.option(
+    "--plugin",
+    "plugins",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Your own ranking.",
+)
+@options.as_json
+@options.verbose
+def command(
+    problem: tuple[str, ...],
+    solver: str,
+    ranking: str,
+    k: int | None,
+    percent: float | None,
+    first: bool,
+    profile_name: str,
+    chain: str | None,
+    no_op: str | None,
+    threats: str | None,
+    max_repairs: int,
+    seed: int,
+    time_limit: float | None,
+    memory_limit: int | None,
+    plan_file: Path | None,
+    edges: bool,
+    plugins: tuple[Path, ...],
+    as_json: bool,
+    verbose: int,
+) -> int:
+    """Plan for PROBLEM; every agent discloses at most k of its private dependencies.
+
+    Without --k or --percent, the smallest k that solves is searched for.
+    """
+    from tacit.registry import load_plugin
+    from tacit.whole.instance import load
+    from tacit.whole.solve import Limits, Session
+
+    if sum((k is not None, percent is not None, first)) > 1:
+        raise click.UsageError("--k, --percent and --first exclude each other.")
+    for plugin in plugins:
+        load_plugin(plugin)
+    settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
+    instance = load(problem, seed)
+    options.show_warnings(instance.source.warnings, verbose)
+    memory = memory_limit * 2**20 if memory_limit else None
+    session = Session(instance, settings, ranking, seed, memory)
+    limits = Limits(math.inf if time_limit is None else time_limit, max_repairs)
+    if percent is not None:
+        k = math.ceil(session.largest * percent / 100)
+    result = session.first(limits) if k is None else session.at(k, limits)
+    if result.plan is not None and plan_file is not None:
+        _write(plan_file, result)
+    if as_json:
+        _print_json(result, solver, profile_name, ranking, settings.threats.value, seed)
+    else:
+        _print_plain(instance, session, result, edges)
+    return int(_EXIT[result.outcome.value])
+
+
+def _write(path: Path, result: Result) -> None:
+    from dataclasses import replace
+
+    from tacit.whole.plan import write_plan
+
+    assert result.plan is not None
+    cost = result.verdict.cost if result.verdict else None
+    try:
+        path.write_text(write_plan(replace(result.plan, cost=cost)), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+
+
+def _print_json(
+    result: Result, solver: str, profile_name: str, ranking: str, threats: str, seed: int
+) -> None:
+    verdict = result.verdict
+    options.emit_json(
+        "solve",
+        seed,
+        solved=result.solved,
+        outcome=result.outcome.value,
+        solver=solver,
+        profile=profile_name,
+        ranking=ranking,
+        threats=threats,
+        k=result.k,
+        agents={
+            agent: {
+                "dependencies": total,
+                "disclosed": result.disclosed.get(agent, 0),
+                "repairs": result.repairs.get(agent, 0),
+            }
+            for agent, total in result.dependencies.items()
+        },
+        plan=[str(step) for step in result.plan.steps] if result.plan else None,
+        plan_length=verdict.length if verdict else None,
+        cost=verdict.cost if verdict else None,
+        makespan=verdict.makespan if verdict else None,
+        makespan_paper=verdict.makespan_paper if verdict else None,
+        seconds=result.seconds,
+        search=vars(result.counters),
+    )
+
+
+def _print_plain(instance: Instance, session: Session, result: Result, edges: bool) -> None:
+    from tacit.cli import render
+    from tacit.whole.validate import timetable
+
+    out = render.console()
+    if result.plan is None or result.verdict is None:
+        out.print(f"[bold]{result.outcome.value}[/] at k = {result.k}")
+        return
+    out.print(render.heading(f"{instance.name}: solved with k = {result.k}"))
+    out.print(render.disclosure_table(result))
+    out.print(render.lanes(timetable(instance.source, result.plan), instance.agents))
+    out.print(f"[bold green]valid[/]: {result.verdict.message}")
+    spent = ", ".join(f"{what} {time * 1000:.0f} ms" for what, time in result.seconds.items())
+    out.print(f"CPU time: {spent}.")
+    for name, agent in session.agents.items() if edges else ():
+        out.print(render.heading(f"\nDisclosed by {name}"))
+        for edge in agent.disclosed:
+            out.print(agent.dependencies.describe(edge), markup=False)
