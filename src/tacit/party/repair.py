@@ -3,21 +3,25 @@
 A plan of the projection that is not supported breaks at a token: it was given, and then one of the
 agent's own steps certainly ended it. Telling that one threat keeps this and like plans out. The
 same holds for a private fact that only the start gives, which was left out as no dependency: it
-comes back as a token. After some answers the agent tells all threats on the token at once, then
-all threats there are; each counts.
+comes back as a token. Telling one threat at a time tells least and takes longest: after some
+answers the agent tells all direct threats on the tokens that broke, then all direct threats, then
+all there are; each counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import Place
 from tacit.party.graph import Edge
 
-SINGLE_ANSWERS = 40
-TOKEN_ANSWERS = 80
+# How many answers are given in each way before the next.
+SINGLE_ANSWERS = 5
+TOKEN_ANSWERS = 8
+DIRECT_ANSWERS = 40
 
 
 @dataclass(slots=True)
@@ -46,8 +50,8 @@ class Repairs:
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
     ) -> Threatened | None:
         """The certain threat that breaks the plan first, None if no new threat explains it."""
-        broken = self._first_broken(places, disclosed, with_goal)
-        if broken is None:
+        broken = self._broken(places, disclosed, with_goal)
+        if not broken:
             return None
         self._answers += 1
         answer = Threatened()
@@ -58,42 +62,56 @@ class Repairs:
                 answer.threats.append(edge)
         return answer if answer.threats else None
 
-    def _to_tell(self, broken: tuple[int, int]) -> list[tuple[int, int]]:
-        """The threat itself; after some answers all on its token; in the end all there are."""
+    def _to_tell(self, broken: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The first break; later all direct threats on what broke, then all direct, then all."""
         if self._answers <= SINGLE_ANSWERS:
-            return [broken]
-        every = [(a, fact) for a, facts in enumerate(self._own.all_ends) for fact in sorted(facts)]
+            return broken[:1]
         if self._answers <= TOKEN_ANSWERS:
-            return [(action, fact) for action, fact in every if fact == broken[1]]
+            facts = {fact for _, fact in broken}
+            return broken + [(a, fact) for a, fact in self._direct if fact in facts]
+        if self._answers <= DIRECT_ANSWERS:
+            return broken + self._direct
+        every = [(a, fact) for a, facts in enumerate(self._own.all_ends) for fact in sorted(facts)]
         return [(action, fact) for action, fact in every if self._matters(fact)]
+
+    @cached_property
+    def _direct(self) -> list[tuple[int, int]]:
+        """Public actions that delete a token outright, of those that certainly end it."""
+        own = self._own
+        found = {
+            (own.number[action], token)
+            for token, actions in enumerate(own.direct_threats)
+            for action in actions
+        }
+        return sorted((a, token) for a, token in found if token in own.all_ends[a])
 
     def _matters(self, fact: int) -> bool:
         return any(fact in needs for needs in (*self._own.all_needs, self._goal))
 
-    def _first_broken(
+    def _broken(
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
-    ) -> tuple[int, int] | None:
-        """The own public action that ended what a later own step needs, and that fact."""
+    ) -> list[tuple[int, int]]:
+        """Own public actions that ended what a later own step needs, each with that fact.
+
+        A fact that is needed in vain counts as given again, so that each break is found once.
+        """
         own = self._own
         gives: dict[int, list[int]] = {}
         for edge in disclosed:
             if edge.positive:
                 gives.setdefault(edge.giver, []).append(edge.token)
         ended_by: dict[int, int] = {}
-        for step in (place.own for place in places):
-            if step is None:
-                continue
-            for fact in sorted(own.all_needs[step]):
-                if fact in ended_by:
-                    return ended_by[fact], fact
+        found: list[tuple[int, int]] = []
+        steps = [place.own for place in places if place.own is not None]
+        needs = [own.all_needs[step] for step in steps]
+        for step, wanted in zip(steps, needs, strict=True):
+            found += ((ended_by.pop(f), f) for f in sorted(wanted) if f in ended_by)
             ended_by.update(dict.fromkeys(own.all_ends[step], step))
             for token in gives.get(step, ()):
                 ended_by.pop(token, None)
         if with_goal:
-            for fact in sorted(self._goal):
-                if fact in ended_by:
-                    return ended_by[fact], fact
-        return None
+            found += ((ended_by[f], f) for f in sorted(self._goal) if f in ended_by)
+        return list(dict.fromkeys(found))
 
     @property
     def _goal(self) -> frozenset[int]:
