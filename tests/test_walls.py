@@ -106,12 +106,14 @@ def test_public_names_are_locked():
         "Plan",
         "ProtocolError",
         "PublicTask",
+        "Result",
         "Step",
         "TacitError",
         "UnsupportedError",
         "Verdict",
         "__version__",
         "load",
+        "solve",
         "validate",
     ]
     assert all(hasattr(tacit, name) for name in tacit.__all__)

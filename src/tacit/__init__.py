@@ -22,8 +22,9 @@ from tacit.errors import InputError, ProtocolError, TacitError, UnsupportedError
 if TYPE_CHECKING:
     from tacit.public.task import PublicTask
     from tacit.whole.instance import Instance, load
-    from tacit.whole.pipeline import validate
+    from tacit.whole.pipeline import solve, validate
     from tacit.whole.plan import Plan, Step
+    from tacit.whole.solve import Result
     from tacit.whole.validate import Verdict
 
     __version__: str
@@ -34,12 +35,14 @@ __all__ = [
     "Plan",
     "ProtocolError",
     "PublicTask",
+    "Result",
     "Step",
     "TacitError",
     "UnsupportedError",
     "Verdict",
     "__version__",
     "load",
+    "solve",
     "validate",
 ]
 
@@ -47,9 +50,11 @@ _HOMES = {
     "Instance": "tacit.whole.instance",
     "Plan": "tacit.whole.plan",
     "PublicTask": "tacit.public.task",
+    "Result": "tacit.whole.solve",
     "Step": "tacit.whole.plan",
     "Verdict": "tacit.whole.validate",
     "load": "tacit.whole.instance",
+    "solve": "tacit.whole.pipeline",
     "validate": "tacit.whole.pipeline",
 }
 

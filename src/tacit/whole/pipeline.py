@@ -1,15 +1,46 @@
-"""The natural path from a problem to a verdict, one page long."""
+"""The natural path from a problem to a plan and a verdict, one page long."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
+from tacit.errors import InputError
 from tacit.party.dependencies import Dependencies as Dependencies
+from tacit.profile import profile as find_profile
 from tacit.public.settings import Settings
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
+from tacit.whole.solve import Limits, Result, Session
 from tacit.whole.validate import Verdict
 from tacit.whole.validate import validate as check
+
+
+def solve(
+    instance: Instance,
+    solver: str = "projection",
+    ranking: str = "m3",
+    k: int | None = None,
+    profile: str | Settings = "tacit",
+    seed: int = 0,
+    time_limit: float = math.inf,
+    max_repairs: int = 10_000,
+) -> Result:
+    """Find a joint plan in which every agent discloses at most k private dependencies.
+
+    Without k, the smallest k that solves is searched for. The plan has passed the validator.
+
+    >>> import tacit
+    >>> result = tacit.solve(tacit.load("logistics/small"))
+    >>> result.solved, result.k
+    (True, 2)
+    """
+    if solver != "projection":
+        raise InputError(f"there is no solver called '{solver}'", "there is: projection")
+    settings = profile if isinstance(profile, Settings) else find_profile(profile)
+    session = Session(instance, settings, ranking, seed)
+    limits = Limits(time_limit, max_repairs)
+    return session.first(limits) if k is None else session.at(k, limits)
 
 
 def validate(instance: Instance, plan: Plan | Iterable[str | Step]) -> Verdict:

@@ -178,19 +178,6 @@ class Session:
         return Plan(tuple(named))
 
 
-def solve(
-    instance: Instance,
-    settings: Settings,
-    ranking: str = "m3",
-    k: int | None = None,
-    seed: int = 0,
-    limits: Limits = Limits(),  # noqa: B008
-) -> Result:
-    """Plan with budget k, or with the smallest that solves."""
-    session = Session(instance, settings, ranking, seed)
-    return session.first(limits) if k is None else session.at(k, limits)
-
-
 def _smallest(low: int, high: int, holds: Callable[[int], bool]) -> int:
     """The smallest number from low to high for which a monotone condition holds; high if none."""
     while low < high:
