@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tacit import native
 from tacit.errors import ProtocolError
@@ -35,7 +36,7 @@ from tacit.public.messages import (
     decode,
     encode,
 )
-from tacit.public.settings import Settings
+from tacit.public.settings import Settings, Threats
 from tacit.public.task import PublicAction
 
 
@@ -177,7 +178,20 @@ class _Prepared:
         self.repairs = Repairs(self.dependencies)  # every budget is a run of its own
         total = len(self.dependencies.graph.columns)
         shown = tuple(self.show(edge) for edge in self.disclosed)
-        return Disclosed(self._task.agent, shown, total)
+        return Disclosed(self._task.agent, shown, total, self._known)
+
+    @cached_property
+    def _known(self) -> tuple[PublicEdge, ...]:
+        """All direct threats, if the settings say that they are no secret."""
+        if self.settings.threats is not Threats.KNOWN:
+            return ()
+        own = self.dependencies
+        threats = {
+            Edge(own.number[action], token, positive=False)
+            for token, actions in enumerate(own.direct_threats)
+            for action in actions
+        }
+        return tuple(sorted(self.show(edge) for edge in threats))
 
     def show(self, edge: Edge) -> PublicEdge:
         """An own edge in the numbers that others see."""

@@ -85,8 +85,11 @@ class Disclose(Message, frozen=True, tag="disclose"):
 
 
 class Disclosed(Message, frozen=True, tag="disclosed"):
+    """The edges within the budget, how many there are in all, and threats known to everybody."""
+
     edges: tuple[PublicEdge, ...]
     total: int
+    known: tuple[PublicEdge, ...] = ()
 
 
 class Carry(Message, frozen=True, tag="carry"):

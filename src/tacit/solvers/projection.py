@@ -160,7 +160,7 @@ class ProjectionSolver:
         projection = Projection.of(self._public, self._published)
         for agent in self._public.agents:
             told = self._disclose(agent, k)
-            projection.disclose(agent, told.edges)
+            projection.disclose(agent, (*told.edges, *told.known))
             if attempt is not None:
                 attempt.disclosed[agent] = len(told.edges)
         return projection
