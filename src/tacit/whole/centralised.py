@@ -39,9 +39,7 @@ class Centralised:
             cost.extend(arrays.cost)
             group.extend([number] * len(arrays.cost))
             facts += len(arrays.private_facts[0]) - 1
-        return ClassicalTask(
-            facts, init, goal, pre.parts, add.parts, delete.parts, cost, group
-        )
+        return ClassicalTask(facts, init, goal, pre.parts, add.parts, delete.parts, cost, group)
 
     def step(self, action: int) -> Step:
         """The plan step that an action of the task stands for."""
