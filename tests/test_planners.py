@@ -97,6 +97,21 @@ class Small:
                 return self.goal <= reached
             reached |= new
 
+    def additive(self, state: frozenset[int]) -> int | None:
+        """h_add with unit costs, by iteration to a fixpoint."""
+        cost = dict.fromkeys(state, 0)
+        changed = True
+        while changed:
+            changed = False
+            for pre, add, _, _ in self.actions:
+                if all(fact in cost for fact in pre):
+                    total = 1 + sum(cost[fact] for fact in pre)
+                    for fact in add:
+                        if total < cost.get(fact, total + 1):
+                            cost[fact] = total
+                            changed = True
+        return sum(cost[f] for f in self.goal) if self.goal <= cost.keys() else None
+
     def check(self, plan: tuple[int, ...]) -> None:
         state: frozenset[int] | None = self.init
         for action in plan:
@@ -209,6 +224,13 @@ def test_heuristics_are_sane(heuristic, task, use_costs):
     if heuristic in RELAXED:
         assert (value is None) == (not task.relaxed_solvable(task.init))
     assert all(task.after(task.init, action) is not None for action in preferred)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(task=small_tasks())
+def test_additive_costs_are_exact(task):
+    value, _ = native.evaluate(strips(task.classical()), "add", sorted(task.init), False)
+    assert value == task.additive(task.init)
 
 
 def test_heuristics_have_documentation():

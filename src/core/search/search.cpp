@@ -152,6 +152,8 @@ void Search::add_add(std::int32_t action, std::int32_t fact) {
         return;
     for (const auto &heuristic : heuristics_)
         heuristic->adds_changed();
+    for (const auto &engine : engines_)
+        engine->adds_changed();
     restart();
 }
 
