@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("domains", nargs="*", default=list(DOMAINS))
     parser.add_argument("--seconds", type=float, help="limit per problem (60, or 5 for rates)")
     parser.add_argument("--least", type=float, default=1.0, help="rate: leave out shorter runs")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if options.what == "coverage":
         coverage(options.domains, options.seconds or 60.0)
     else:
