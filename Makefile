@@ -22,6 +22,8 @@ test-slow: $(VENV)/.bench
 bench: $(VENV)/.bench
 	$(BIN)/python bench/grounding.py
 	$(BIN)/python bench/scaling.py
+	$(BIN)/python bench/search.py coverage
+	$(BIN)/python bench/search.py rate
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check src tests bench

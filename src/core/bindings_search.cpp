@@ -49,8 +49,14 @@ class SharedSearch {
         Use use(*this);
         (search_.*Method)(args...);
     }
+    template <auto Method>
+    auto ask() {
+        Use use(*this);
+        return (search_.*Method)();
+    }
     void cancel() { search_.cancel(); }
-    const Search &get() const { return search_; }
+    // May be read while the search is at work.
+    const Meter &meter() const { return search_.meter(); }
 
   private:
     struct Use {
@@ -125,11 +131,11 @@ void bind_search(nb::module_ &m) {
              "actions"_a)
         .def("clear_forbidden", &SharedSearch::change<&Search::clear_forbidden>)
         .def("restart", &SharedSearch::change<&Search::restart>)
-        .def_prop_ro("plan", [](const SharedSearch &s) { return s.get().plan(); })
-        .def_prop_ro("expanded", [](const SharedSearch &s) { return s.get().meter().expanded; })
-        .def_prop_ro("evaluated", [](const SharedSearch &s) { return s.get().meter().evaluated; })
-        .def_prop_ro("generated", [](const SharedSearch &s) { return s.get().meter().generated; })
-        .def_prop_ro("bytes", [](const SharedSearch &s) { return s.get().bytes(); });
+        .def_prop_ro("plan", [](SharedSearch &s) { return Ints(s.ask<&Search::plan>()); })
+        .def_prop_ro("expanded", [](const SharedSearch &s) { return s.meter().expanded; })
+        .def_prop_ro("evaluated", [](const SharedSearch &s) { return s.meter().evaluated; })
+        .def_prop_ro("generated", [](const SharedSearch &s) { return s.meter().generated; })
+        .def_prop_ro("bytes", [](SharedSearch &s) { return s.ask<&Search::bytes>(); });
 
     m.attr("OUTCOMES") =
         nb::make_tuple("solved", "unsolvable", "limit", "time", "memory", "cancelled");

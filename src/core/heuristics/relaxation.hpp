@@ -1,20 +1,19 @@
 // The delete relaxation: what each fact costs if nothing is ever deleted (h_add).
 //
-// Actions with the same needs and cost are one *condition*, with one counter: a drive from A to any
-// of B, C, D is looked at once. A condition's counter and its cost so far share one 32-bit word, the
-// counter in the low bits: reaching a fact of cost c adds (c << shift) - 1 to every condition that
-// needs it, and a condition whose counter has come down to 0 is put into the queue under its cost.
-// Costs come out of the queue in ascending order, so a fact is reached once, at its final cost, by
-// its cheapest supporter; nothing is ever put into the queue twice. The goal is one more condition,
-// and exploration ends as soon as its counter is 0.
+// A condition's counter of needs not reached and its cost so far share one 32-bit word, the counter in
+// the low bits: reaching a fact of cost c adds (c << shift) - 1 to every condition that needs it, and
+// a condition whose counter has come down to 0 is put into the queue under its cost. Costs come out of
+// the queue in ascending order, so a fact is reached once, at its final cost, by its cheapest
+// supporter; nothing is ever put into the queue twice. A choice is reached with the first of its
+// facts. The goal is one more condition, and exploration ends as soon as its counter is 0.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "heuristics/conditions.hpp"
 #include "heuristics/cost_queue.hpp"
 #include "search/states.hpp"
-#include "search/strips.hpp"
 
 namespace tacit {
 
@@ -33,28 +32,25 @@ class Relaxation {
     std::int32_t action_cost(std::int32_t action) const { return action_cost_[action]; }
 
   private:
-    struct Effect {
-        std::int32_t fact, action;
-    };
-
     const StripsTask &task_;
     std::size_t words_;
+    Ints action_cost_;
+    Conditions conditions_;
+    std::int32_t goal_condition_ = 0;
     unsigned shift_ = 1;
     std::uint32_t counter_mask_ = 1;
     std::int32_t max_cost_ = 0;
-    std::int32_t goal_condition_ = 0;
-    Ints action_cost_, condition_of_;
-    Ints free_;                        // conditions without needs
-    Rows needed_by_;                   // fact -> conditions
-    Ints effect_start_;                // condition -> effects
-    std::vector<Effect> effects_;
+    Ints free_;              // conditions without needs
+    Rows needed_by_;         // fact or choice -> conditions
+    Rows choices_of_;        // fact -> choices it belongs to and its position there
     std::vector<std::uint32_t> initial_words_, word_;
-    Ints cost_, supporter_;
+    Ints cost_, supporter_;  // of a choice, the position of the fact chosen
     CostQueue queue_;
 
-    void group_actions();
-    void choose_layout(const Ints &first_action);
+    void choose_layout();
+    void index_needs();
     bool reach(std::int32_t fact, std::int32_t cost);
+    bool count_down(std::int32_t fact, std::int32_t cost);
     bool explore_queue();
 };
 

@@ -14,7 +14,7 @@ void HillClimbing::restart() {
     states_ = States(space_.words());
     preferred_ = Rows();
     state_.resize(space_.words());
-    best_.resize(space_.words());
+    start_.resize(space_.words());
 }
 
 std::size_t HillClimbing::bytes() const {
@@ -39,11 +39,11 @@ Status HillClimbing::begin(Meter &meter) {
 
 // `state` is the one last evaluated.
 void HillClimbing::start_from(const Word *state) {
-    best_.assign(state, state + space_.words());
+    start_.assign(state, state + space_.words());
     states_.clear();
     preferred_.start.assign(1, 0);
     preferred_.items.clear();
-    states_.insert(best_.data(), no_state, -1);
+    states_.insert(start_.data(), no_state, -1);
     remember_preferred();
     next_ = 0;
 }

@@ -2,8 +2,8 @@
 //
 // From the current state, breadth-first search until a state with a better value is found; go there
 // for good and start again. First only preferred actions are tried, then all. Where breadth-first
-// search ends without a better state, or has become too wide, the climb has failed; the next one
-// starts from the initial state again with its actions in another, random order.
+// search ends without a better state, the climb has failed; the next one starts from the initial state
+// again with its actions in another, random order.
 #pragma once
 
 #include "search/engine.hpp"
@@ -31,7 +31,7 @@ class HillClimbing : public Engine {
     StateId next_ = 0;        // the state to expand
     Rows preferred_;          // of each state
     Ints actions_;
-    std::vector<Word> state_, best_;
+    std::vector<Word> state_, start_;
 
     Status begin(Meter &meter);
     void start_from(const Word *state);

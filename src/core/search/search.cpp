@@ -104,6 +104,15 @@ Outcome Search::run(const Limits &limits, Meter::Pulse pulse) {
     if (is_decided_)
         return outcome_;
     meter_.begin(limits, std::move(pulse));
+    try {
+        return take_turns();
+    } catch (const std::bad_alloc &) {
+        restart();
+        return Outcome::memory;
+    }
+}
+
+Outcome Search::take_turns() {
     while (!meter_.is_over()) {
         Engine &engine = *engines_[turn_];
         meter_.slice(engines_.size() == 1 ? INT64_MAX : slice_end_, bytes() - engine.bytes());
@@ -152,6 +161,8 @@ void Search::add_add(std::int32_t action, std::int32_t fact) {
         return;
     for (const auto &heuristic : heuristics_)
         heuristic->adds_changed();
+    for (const auto &engine : engines_)
+        engine->adds_changed();
     restart();
 }
 

@@ -58,6 +58,7 @@ class Search {
     Search(Relevant relevant, std::uint64_t seed, const std::vector<std::string> &engines,
            const std::vector<std::string> &heuristics, bool use_costs);
     void add_engine(const std::string &name, std::uint64_t seed);
+    Outcome take_turns();
     Outcome decide(Outcome outcome);
     void next_turn();
     std::int32_t known_fact(std::int32_t fact) const;

@@ -13,7 +13,6 @@ WidthSearch::WidthSearch(const Space &space)
 
 void WidthSearch::restart() {
     is_begun_ = false;
-    relaxed_.adds_changed();
     states_ = States(space_.words(), space_.fact_words);
     next_.resize(space_.words());
     nodes_.clear();

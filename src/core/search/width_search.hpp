@@ -21,6 +21,7 @@ class WidthSearch : public Engine {
 
     Status run(Meter &meter) override;
     void restart() override;
+    void adds_changed() override { relaxed_.adds_changed(); }
     std::size_t bytes() const override;
 
   private:

@@ -3,11 +3,12 @@
 It comes with the extra `fd` (PyPI up-fast-downward). Its licence is the GPL, so it is never linked
 or imported: the driver inside the package is found and run. Every fact becomes a variable of two
 values, true (0) and false (1). A limit on evaluations is not something it knows; it is ignored.
+Time is wall time, kept by killing it (its own limits are in whole seconds of CPU time); what an
+anytime configuration had found by then counts.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import math
 import os
@@ -23,7 +24,6 @@ from pathlib import Path
 from tacit.errors import InputError
 from tacit.planners import PLANNERS, ClassicalTask, Outcome, PlannerLimits, PlannerResult, rows
 
-GRACE = 5.0  # seconds for the driver to notice its own time limit
 _OUTCOMES = {
     **dict.fromkeys((0, 1, 2, 3), Outcome.SOLVED),
     **dict.fromkeys((10, 11), Outcome.UNSOLVABLE),
@@ -58,9 +58,9 @@ class FastDownward:
                 file.writelines(sas_lines(task))
             plan = Path(folder) / "plan"
             command = [sys.executable, str(driver), "--plan-file", str(plan)]
-            command += [*_limit_options(limits), *self._alias, str(sas), *self._arguments]
+            command += [*_memory_option(limits), *self._alias, str(sas), *self._arguments]
             start = time.perf_counter()
-            code, output = _run(command, folder, limits.seconds + GRACE)
+            code, output = _run(command, folder, limits.seconds)
             return _result(code, output, plan, time.perf_counter() - start)
 
 
@@ -79,8 +79,8 @@ def sas_lines(task: ClassicalTask) -> Iterator[str]:
     yield "begin_version\n3\nend_version\nbegin_metric\n1\nend_metric\n"
     yield f"{task.facts}\n"
     for fact in range(task.facts):
-        yield f"begin_variable\nvar{fact}\n-1\n2\n"
-        yield f"Atom f{fact}()\nNegatedAtom f{fact}()\nend_variable\n"
+        values = f"Atom f{fact}()\nNegatedAtom f{fact}()"
+        yield f"begin_variable\nvar{fact}\n-1\n2\n{values}\nend_variable\n"
     initial = set(task.init)
     yield "0\nbegin_state\n"
     yield from ("0\n" if fact in initial else "1\n" for fact in range(task.facts))
@@ -111,18 +111,15 @@ def _operators(task: ClassicalTask) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _limit_options(limits: PlannerLimits) -> list[str]:
-    options = []
-    if math.isfinite(limits.seconds):
-        options += ["--overall-time-limit", f"{max(1, math.ceil(limits.seconds))}s"]
-    if limits.memory is not None:
-        options += ["--overall-memory-limit", f"{max(1, limits.memory // 1024)}K"]
-    return options
+def _memory_option(limits: PlannerLimits) -> list[str]:
+    if limits.memory is None:
+        return []
+    return ["--overall-memory-limit", f"{max(1, limits.memory // 1024)}K"]
 
 
 def _run(command: Sequence[str], folder: str, timeout: float) -> tuple[int | None, str]:
     """Exit code (None if it had to be killed) and output. Driver and planner end together."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command,
         cwd=folder,
         stdout=subprocess.PIPE,
@@ -130,28 +127,28 @@ def _run(command: Sequence[str], folder: str, timeout: float) -> tuple[int | Non
         text=True,
         errors="replace",
         start_new_session=True,
-    )
-    try:
-        output, _ = process.communicate(timeout=timeout if math.isfinite(timeout) else None)
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=timeout if math.isfinite(timeout) else None)
+        except subprocess.TimeoutExpired:
+            return None, ""
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
         return process.returncode, output
-    except subprocess.TimeoutExpired:
-        return None, ""
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
 
 
 def _result(code: int | None, output: str, plan: Path, seconds: float) -> PlannerResult:
     outcome = Outcome.TIME if code is None else _OUTCOMES.get(code, Outcome.CRASH)
-    steps: tuple[int, ...] = ()
-    if outcome is Outcome.SOLVED:
-        lines = _plan_file(plan).read_text().splitlines()
-        steps = tuple(int(line.strip("()a ")) for line in lines if line.startswith("("))
+    steps = _last_plan(plan)
+    if outcome is Outcome.TIME and steps is not None:
+        outcome = Outcome.SOLVED
+    elif outcome is Outcome.SOLVED and steps is None:
+        outcome = Outcome.CRASH
     counts = {name: int(number) for name, number in _COUNT.findall(output)}
     return PlannerResult(
         outcome,
-        steps,
+        steps or (),
         counts.get("Expanded", 0),
         counts.get("Evaluated", 0),
         counts.get("Generated", 0),
@@ -160,7 +157,12 @@ def _result(code: int | None, output: str, plan: Path, seconds: float) -> Planne
     )
 
 
-def _plan_file(plan: Path) -> Path:
-    """The last plan of an anytime configuration is the best one; else there is only one."""
+def _last_plan(plan: Path) -> tuple[int, ...] | None:
+    """The plan of the last complete plan file: of an anytime configuration, the best one."""
     numbered = sorted(plan.parent.glob(f"{plan.name}.*"), key=lambda p: int(p.suffix[1:]))
-    return numbered[-1] if numbered else plan
+    for path in (plan, *numbered)[::-1]:
+        text = path.read_text() if path.exists() else ""
+        if "; cost" in text:  # the last line
+            lines = text.splitlines()
+            return tuple(int(line.strip("()a ")) for line in lines if line.startswith("("))
+    return None

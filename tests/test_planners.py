@@ -1,0 +1,452 @@
+"""The classical planners: against brute force on small random tasks, and through their one seam."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tacit
+from tacit import native
+from tacit.errors import InputError
+from tacit.planners import PLANNERS, ClassicalTask, Outcome, PlannerLimits
+from tacit.planners.fast_downward import FastDownward, find_driver
+from tacit.planners.native import PORTFOLIO, Native, NativeSearch, strips
+from tacit.whole.centralised import Centralised
+
+EXAMPLES = int(os.environ.get("TACIT_FUZZ", "200"))
+HEURISTICS = tuple(native.heuristics())
+RELAXED = {"ff", "add"}
+
+
+@dataclass
+class Small:
+    """A task as sets, with what was forbidden, for brute force."""
+
+    facts: int
+    init: frozenset[int]
+    goal: frozenset[int]
+    actions: list[tuple[frozenset[int], frozenset[int], frozenset[int], int]]
+    forbidden: list[tuple[int | None, tuple[int, ...]]]
+
+    def classical(self) -> ClassicalTask:
+        columns = [[sorted(a[i]) for a in self.actions] for i in range(3)]
+        return ClassicalTask(
+            self.facts,
+            sorted(self.init),
+            sorted(self.goal),
+            *(flat(rows) for rows in columns),
+            [1] * len(self.actions),
+            [a[3] for a in self.actions],
+        )
+
+    def is_forbidden(self, plan: tuple[int, ...]) -> bool:
+        for group, prefix in self.forbidden:
+            seen = tuple(a for a in plan if group is None or self.actions[a][3] == group)
+            if seen[: len(prefix)] == prefix:
+                return True
+        return False
+
+    def after(self, state: frozenset[int], action: int) -> frozenset[int] | None:
+        pre, add, delete, _ = self.actions[action]
+        return (state - delete) | add if pre <= state else None
+
+    def memory(self, plan: tuple[int, ...]) -> tuple[object, ...]:
+        """As much of the plan's beginning as the forbidden prefixes can ever ask for."""
+        kept = []
+        for group, prefix in self.forbidden:
+            seen = tuple(a for a in plan if group is None or self.actions[a][3] == group)
+            length = min(len(seen), len(prefix))
+            kept.append(length if seen[:length] == prefix[:length] else None)
+        return tuple(kept)
+
+    def solvable(self) -> bool:
+        if self.is_forbidden(()):
+            return False
+        queue = deque([(self.init, ())])
+        seen = {(self.init, self.memory(()))}
+        while queue:
+            state, plan = queue.popleft()
+            if self.goal <= state:
+                return True
+            for action in range(len(self.actions)):
+                after = self.after(state, action)
+                longer = (*plan, action)
+                if after is None or self.is_forbidden(longer):
+                    continue
+                key = (after, self.memory(longer))
+                if key not in seen:
+                    seen.add(key)
+                    queue.append((after, longer))
+        return False
+
+    def relaxed_solvable(self, state: frozenset[int]) -> bool:
+        reached = set(state)
+        while True:
+            new = {f for pre, add, _, _ in self.actions if pre <= reached for f in add} - reached
+            if not new:
+                return self.goal <= reached
+            reached |= new
+
+    def additive(self, state: frozenset[int]) -> int | None:
+        """h_add with unit costs, by iteration to a fixpoint."""
+        cost = dict.fromkeys(state, 0)
+        changed = True
+        while changed:
+            changed = False
+            for pre, add, _, _ in self.actions:
+                if all(fact in cost for fact in pre):
+                    total = 1 + sum(cost[fact] for fact in pre)
+                    for fact in add:
+                        if total < cost.get(fact, total + 1):
+                            cost[fact] = total
+                            changed = True
+        return sum(cost[f] for f in self.goal) if self.goal <= cost.keys() else None
+
+    def check(self, plan: tuple[int, ...]) -> None:
+        state: frozenset[int] | None = self.init
+        for action in plan:
+            state = self.after(state, action)
+            assert state is not None, f"step {action} of {plan} cannot be executed"
+        assert self.goal <= state
+        assert not any(self.is_forbidden(plan[:n]) for n in range(len(plan) + 1))
+
+
+def flat(rows: list[list[int]]) -> tuple[list[int], list[int]]:
+    start = [0]
+    for row in rows:
+        start.append(start[-1] + len(row))
+    return start, [fact for row in rows for fact in row]
+
+
+@st.composite
+def small_tasks(draw, forbidding=False) -> Small:
+    facts = draw(st.integers(2, 7))
+    fact = st.integers(0, facts - 1)
+    few = st.frozensets(fact, max_size=2)
+    row = st.tuples(
+        st.frozensets(fact, max_size=3), few, st.frozensets(fact, max_size=3), st.integers(0, 2)
+    )
+    actions = [
+        (pre, add, delete - add, group)
+        for pre, add, delete, group in draw(st.lists(row, min_size=1, max_size=8))
+    ]
+    task = Small(facts, draw(few), draw(st.frozensets(fact, max_size=3)), actions, [])
+    if forbidding:
+        task.forbidden = [draw(prefixes(task)) for _ in range(draw(st.integers(1, 4)))]
+    return task
+
+
+@st.composite
+def prefixes(draw, task: Small) -> tuple[int | None, tuple[int, ...]]:
+    group = draw(st.sampled_from([None, 0, 1, 2]))
+    own = [n for n, a in enumerate(task.actions) if group is None or a[3] == group]
+    if not own:
+        return None, (draw(st.integers(0, len(task.actions) - 1)),)
+    return group, tuple(draw(st.lists(st.sampled_from(own), min_size=1, max_size=3)))
+
+
+def check(search: NativeSearch, task: Small) -> None:
+    result = search.run()
+    assert result.outcome is (Outcome.SOLVED if task.solvable() else Outcome.UNSOLVABLE)
+    if result.solved:
+        task.check(result.plan)
+
+
+# Alone, hill climbing proves nothing unless the goal is out of reach at once.
+COMPLETE = [[engine] for engine in native.ENGINES if engine != "climb"] + [list(PORTFOLIO)]
+
+
+@pytest.mark.parametrize("engines", COMPLETE, ids="+".join)
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(task=small_tasks())
+def test_engines_agree_with_brute_force(engines, task):
+    check(NativeSearch(task.classical(), engines=engines), task)
+
+
+@pytest.mark.parametrize("heuristic", HEURISTICS)
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(task=small_tasks())
+def test_heuristics_agree_with_brute_force(heuristic, task):
+    check(NativeSearch(task.classical(), engines=["lazy"], heuristics=[heuristic]), task)
+
+
+@pytest.mark.parametrize("engines", COMPLETE, ids="+".join)
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(task=small_tasks(forbidding=True))
+def test_forbidden_prefixes_agree_with_brute_force(engines, task):
+    search = NativeSearch(task.classical(), engines=engines)
+    for group, prefix in task.forbidden:
+        search.forbid(prefix, group)
+    check(search, task)
+    task.forbidden = []
+    search.clear_forbidden()
+    check(search, task)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(task=small_tasks(), data=st.data())
+def test_gained_effects_agree_with_brute_force(task, data):
+    search = NativeSearch(task.classical())
+    check(search, task)
+    for _ in range(3):
+        number = data.draw(st.integers(0, len(task.actions) - 1))
+        fact = data.draw(st.integers(0, task.facts - 1))
+        pre, add, delete, group = task.actions[number]
+        if data.draw(st.booleans()):
+            search.add_delete(number, fact)
+            task.actions[number] = (pre, add, delete | {fact} - add, group)
+        else:
+            search.add_add(number, fact)
+            task.actions[number] = (pre, add | {fact}, delete - {fact}, group)
+        check(search, task)
+
+
+@pytest.mark.parametrize("heuristic", HEURISTICS)
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(task=small_tasks(), use_costs=st.booleans())
+def test_heuristics_are_sane(heuristic, task, use_costs):
+    value, preferred = native.evaluate(
+        strips(task.classical()), heuristic, sorted(task.init), use_costs
+    )
+    assert (value == 0) == (task.goal <= task.init)
+    if value is None:
+        assert not task.solvable()
+    if heuristic in RELAXED:
+        assert (value is None) == (not task.relaxed_solvable(task.init))
+    assert all(task.after(task.init, action) is not None for action in preferred)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(task=small_tasks())
+def test_additive_costs_are_exact(task):
+    value, _ = native.evaluate(strips(task.classical()), "add", sorted(task.init), False)
+    assert value == task.additive(task.init)
+
+
+def test_heuristics_have_documentation():
+    assert {"ff", "add", "goalcount"} <= set(HEURISTICS)
+    assert all(native.heuristics().values())
+
+
+def chain(length: int, width: int = 1) -> ClassicalTask:
+    """Walks of `length` steps by `width` agents; all must arrive."""
+    facts = (length + 1) * width
+    pre, add, delete, group = [], [], [], []
+    for agent in range(width):
+        first = agent * (length + 1)
+        for place in range(length):
+            for start, end in ((place, place + 1), (place + 1, place)):
+                pre.append([first + start])
+                add.append([first + end])
+                delete.append([first + start])
+                group.append(agent)
+    starts = [agent * (length + 1) for agent in range(width)]
+    goals = [start + length for start in starts]
+    cost = [1] * len(pre)
+    return ClassicalTask(facts, starts, goals, flat(pre), flat(add), flat(delete), cost, group)
+
+
+def hard() -> ClassicalTask:
+    """Every goal is easy without deletes, all together are impossible; 2^24 states and more."""
+    size = 24
+    pre = [[], *[[n] for n in range(size)], *[[] for _ in range(size)]]
+    add = [[size], *[[size + 1] for n in range(size)], *[[n] for n in range(size)]]
+    delete = [[size + 1], *[[size] for n in range(size)], *[[(n + 1) % size] for n in range(size)]]
+    count = len(pre)
+    goal = [size, size + 1]
+    return ClassicalTask(
+        size + 2, [], goal, flat(pre), flat(add), flat(delete), [1] * count, [0] * count
+    )
+
+
+@pytest.mark.parametrize("engine", native.ENGINES)
+def test_limits(engine):
+    search = NativeSearch(hard(), engines=[engine])
+    result = search.run(PlannerLimits(evaluations=1000))
+    assert result.outcome is Outcome.LIMIT
+    assert 1000 <= result.evaluated < 1100
+    assert search.run(PlannerLimits(seconds=0.05)).outcome is Outcome.TIME
+    if engine != "climb":  # climbing again and again needs no memory
+        assert search.run(PlannerLimits(memory=2_000_000)).outcome is Outcome.MEMORY
+
+
+def test_cancel_from_another_thread():
+    search = NativeSearch(hard())
+    timer = threading.Timer(0.1, search.cancel)
+    timer.start()
+    assert search.run(PlannerLimits(seconds=30)).outcome is Outcome.CANCELLED
+    assert search.run(PlannerLimits(evaluations=100)).outcome is Outcome.LIMIT
+
+
+def test_a_search_at_work_refuses_a_second_thread():
+    search = NativeSearch(hard())
+    worker = threading.Thread(target=search.run, args=(PlannerLimits(seconds=30),))
+    worker.start()
+    time.sleep(0.1)
+    with pytest.raises(RuntimeError, match="another thread"):
+        search.add_delete(0, 0)
+    search.cancel()
+    worker.join()
+
+
+def test_ctrl_c_stops_a_search():
+    code = (
+        "import test_planners as t\n"
+        "print('go', flush=True)\n"
+        "try:\n    t.NativeSearch(t.hard()).run()\n"
+        "except KeyboardInterrupt:\n    print('stopped')\n"
+    )
+    folder = os.path.dirname(__file__)
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=folder, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout.readline() == "go\n"
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=20)
+    assert out == "stopped\n"
+
+
+@pytest.mark.parametrize("engines", [*([e] for e in native.ENGINES), PORTFOLIO], ids="+".join)
+def test_slices_leave_no_trace(engines):
+    task = Centralised(tacit.load("depot/small")).task
+    whole = NativeSearch(task, 7, engines).run(PlannerLimits(evaluations=50_000))
+    again = NativeSearch(task, 7, engines).run(PlannerLimits(evaluations=50_000))
+    search = NativeSearch(task, 7, engines)
+    result = search.run(PlannerLimits(evaluations=13))
+    while result.outcome is Outcome.LIMIT and result.evaluated < 50_000:
+        result = search.run(PlannerLimits(evaluations=13))
+    assert whole.plan == again.plan == result.plan
+    assert whole.evaluated == again.evaluated
+    assert whole.solved
+    assert whole.evaluated == result.evaluated
+
+
+def test_a_result_stays_until_the_task_changes():
+    search = NativeSearch(chain(3))
+    first = search.run()
+    assert len(first.plan) == 3
+    assert search.run() == first or search.run().plan == first.plan
+    search.add_delete(0, 1)  # moving on from the start now loses the way: an add wins
+    assert search.run().plan == first.plan
+    search.forbid(first.plan)
+    assert search.run().plan != first.plan
+    search.clear_forbidden()
+    assert search.run().solved
+
+
+def test_nothing_may_begin_at_all():
+    search = NativeSearch(chain(3))
+    search.forbid([])
+    assert search.run().outcome is Outcome.UNSOLVABLE
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"goal": [99]}, "no fact 99"),
+        ({"cost": [1]}, "row per action"),
+        ({"group": [-1, 0, 0, 0]}, "negative"),
+        ({"pre": ([0, 5], [1])}, "row per action"),
+    ],
+)
+def test_bad_tasks_are_refused(change, message):
+    import dataclasses
+
+    with pytest.raises(InputError, match=message):
+        NativeSearch(dataclasses.replace(chain(2), **change))
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(InputError, match="did you mean 'lazy'"):
+        NativeSearch(chain(1), engines=["lasy"])
+    with pytest.raises(InputError, match="no heuristic called 'x'"):
+        NativeSearch(chain(1), heuristics=["x"])
+    with pytest.raises(InputError, match="no planner"):
+        PLANNERS.get("nonesuch")
+    with pytest.raises(ValueError, match="another group"):
+        NativeSearch(chain(1, 2)).forbid([0], 1)
+
+
+def installed() -> bool:
+    try:
+        find_driver()
+    except InputError:
+        return False
+    return True
+
+
+needs_fd = pytest.mark.skipif(not installed(), reason="the extra 'fd' is not installed")
+
+
+@pytest.mark.parametrize(
+    "name", [n if n == "native" else pytest.param(n, marks=needs_fd) for n in PLANNERS]
+)
+class TestEveryPlanner:
+    def test_solves_an_embedded_problem(self, name):
+        instance = tacit.load("logistics/small")
+        whole = Centralised(instance)
+        result = PLANNERS.get(name)().solve(whole.task, PlannerLimits(seconds=60))
+        assert result.solved
+        assert tacit.validate(instance, whole.plan(result.plan)).valid
+
+    def test_empty_plan(self, name):
+        result = PLANNERS.get(name)().solve(chain(0, 1))
+        assert result.solved
+        assert result.plan == ()
+
+    def test_no_plan(self, name):
+        task = chain(2)
+        blocked = ClassicalTask(
+            task.facts, [], task.goal, task.pre, task.add, task.delete, task.cost, task.group
+        )
+        assert PLANNERS.get(name)().solve(blocked).outcome is Outcome.UNSOLVABLE
+
+    def test_time(self, name):
+        result = PLANNERS.get(name)().solve(hard(), PlannerLimits(seconds=1))
+        assert result.outcome in {Outcome.TIME, Outcome.UNSOLVABLE}
+
+
+@needs_fd
+def test_fast_downward_takes_a_search_string():
+    result = FastDownward(search="lazy_greedy([ff()],preferred=[ff()])").solve(chain(5, 2))
+    assert result.solved
+    assert len(result.plan) == 10
+    assert result.evaluated > 0
+
+
+def test_fast_downward_says_what_is_missing(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"tacit-planner\[fd\]"):
+        FastDownward().solve(chain(2))
+
+
+@pytest.mark.parametrize("domain", ["blocksworld", "depot", "driverlog", "elevators", "logistics"])
+def test_embedded_problems_are_solved(domain):
+    instance = tacit.load(f"{domain}/medium")
+    whole = Centralised(instance)
+    result = Native().solve(whole.task, PlannerLimits(evaluations=200_000))
+    assert result.solved
+    assert tacit.validate(instance, whole.plan(result.plan)).valid
+
+
+def test_both_forms_give_the_same_centralised_task(codmap):
+    parts = ("depot/pfile3", "rovers/p10", "elevators08/p02")
+    for part in parts:
+        tasks = [
+            Centralised(tacit.load(codmap / form / part)).task
+            for form in ("unfactored", "factored")
+        ]
+        assert tasks[0].facts == tasks[1].facts
+        assert len(tasks[0]) == len(tasks[1])
+        assert list(tasks[0].init) == list(tasks[1].init)
