@@ -10,7 +10,6 @@ of this process, domain by domain, ours and theirs in turn.
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -22,6 +21,14 @@ from tacit.pddl.classical import classical
 from tacit.whole.instance import describe, load
 
 NAMES = ("domain.pddl", "problem.pddl")
+
+
+def use_translator() -> None:
+    """Import the translator, so that children need not; it wants its options set."""
+    from fast_downward.translate import main as _translator  # noqa: F401
+    from fast_downward.translate.options import set_options
+
+    set_options(["domain", "problem"])
 
 
 def translate(folder: Path) -> int:
@@ -43,11 +50,7 @@ def main() -> None:
     parser.add_argument("domains", nargs="*", default=DOMAINS)
     parser.add_argument("--repeat", type=int, default=1, help="the best of N runs of ours")
     options = parser.parse_args()
-    sys.argv = [sys.argv[0], "domain", "problem"]  # the translator reads its options from here
-    from fast_downward.translate import main as _translator  # noqa: F401
-    from fast_downward.translate.options import set_options
-
-    set_options()
+    use_translator()
     print("start-up (interpreter and imports), CPU seconds, not counted below:")
     print(f"  tacit       {start_up('import tacit.whole.instance; import tacit.native'):6.3f}")
     command = "import sys; sys.argv[1:] = ['d', 'p']; import fast_downward.translate.main"

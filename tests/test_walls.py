@@ -46,6 +46,7 @@ MAY_IMPORT = {
     "experiment": BASE | {"whole", "public", "pddl", "registry", "domains"},
     "cli": BASE | {"whole", "public", "pddl", "registry", "domains", "experiment", "profile"},
     "__init__": BASE | {"whole", "public"},
+    "__main__": {"cli"},
 }
 VALIDATOR = {"whole.validate", "whole.steps", "whole.plan"}
 

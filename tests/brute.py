@@ -1,0 +1,414 @@
+"""Brute force for the joint projection, from the words of DESIGN §1.2, and problems to try it on.
+
+A state is one integer: the public facts, then per agent its private facts and the tokens that are
+supported. An action is three masks. Everything is looked at, so problems must be tiny. What is
+taken from `Dependencies` are tokens, edges, certain ends and the merging of actions; who needs
+what, and what happens, is read from the local tasks.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count as counting
+
+from hypothesis import strategies as st
+
+from tacit.domains import DOMAINS
+from tacit.party.dependencies import Dependencies
+from tacit.party.extension import Place
+from tacit.party.graph import INIT, Edge
+from tacit.pddl.reader import read_texts
+from tacit.pddl.source import Source
+from tacit.public.disclosure import FINISH, PublicStep
+from tacit.whole.instance import Instance
+from tacit.whole.solve import Session
+
+MOST_STATES = 60_000
+
+
+class TooLarge(Exception):
+    """The problem has too many states to look at all of them."""
+
+
+def mask(bits: Iterable[int], shift: int = 0) -> int:
+    done = 0
+    for bit in bits:
+        done |= 1 << (bit + shift)
+    return done
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """An own action of an agent in the joint space; `public` is its public number, or None."""
+
+    agent: str
+    local: int
+    public: int | None
+    needs: int
+    deletes: int
+    adds: int
+
+
+class Joint:
+    """All that all agents can do together, with support as part of the state."""
+
+    def __init__(self, own: Mapping[str, Dependencies], disclosed: Mapping[str, Sequence[Edge]]):
+        first = next(iter(own.values())).task
+        self.public_mask = mask(range(first.public_count))
+        self.init = self.goal = 0
+        self.ops: list[Op] = []
+        shift = first.public_count
+        for agent, dependencies in own.items():
+            shift = self._add_agent(agent, dependencies, disclosed[agent], shift)
+
+    def _add_agent(self, agent: str, own: Dependencies, edges: Sequence[Edge], shift: int) -> int:
+        task = own.task
+        first, tokens = task.public_count, shift + len(task.private_facts)
+
+        def facts(row: Iterable[int]) -> int:
+            return mask(fact if fact < first else fact - first + shift for fact in row)
+
+        given: dict[int, int] = {}
+        for edge in edges:
+            assert edge.positive
+            given[edge.giver] = given.get(edge.giver, 0) | mask([edge.token], tokens)
+        self.init |= facts(task.arrays.init) | given.get(INIT, 0)
+        self.goal |= facts(task.arrays.goal) | mask(own.goal, tokens)
+        for local, is_public in enumerate(task.arrays.is_public):
+            needs, adds = facts(task.pre[local]), facts(task.add[local])
+            deletes = facts(task.delete[local])
+            public = own.number[local] if is_public else None
+            if public is not None:
+                needs |= mask(tokens_needed(own, local), tokens)
+                adds |= given.get(public, 0)
+                deletes |= mask((t for t in own.ends[local] if t < len(own.token_facts)), tokens)
+            self.ops.append(Op(agent, local, public, needs, deletes, adds))
+        return tokens + len(own.token_facts)
+
+    def plan(self) -> list[Op] | None:
+        """A shortest supported executable plan, None if there is none."""
+        goal, ops = self.goal, [(op.needs, ~op.deletes, op.adds, op) for op in self.ops]
+        came: dict[int, tuple[int, Op] | None] = {self.init: None}
+        queue = deque([self.init])
+        while queue:
+            state = queue.popleft()
+            if state & goal == goal:
+                return _trace(came, state)
+            for needs, keeps, adds, op in ops:
+                if state & needs == needs:
+                    then = state & keeps | adds
+                    if then not in came:
+                        came[then] = (state, op)
+                        queue.append(then)
+                        if len(came) > MOST_STATES:
+                            raise TooLarge
+        return None
+
+    def public_plans(self, length: int, most: int = 20_000) -> list[tuple[tuple[str, int], ...]]:
+        """The public parts of all supported executable plans with up to so many public steps."""
+        done: list[tuple[tuple[str, int], ...]] = []
+        level = {(): self._settle({self.init})}
+        for _ in counting():
+            done += [steps for steps, states in level.items() if self._any_goal(states)]
+            if not level or len(next(iter(level))) == length:
+                return done
+            following: dict[tuple[tuple[str, int], ...], set[int]] = {}
+            for steps, states in level.items():
+                for op in self.ops:
+                    if op.public is not None:
+                        after = self._after(states, op)
+                        if after:
+                            key = (*steps, (op.agent, op.public))
+                            following.setdefault(key, set()).update(after)
+            level = {steps: self._settle(states) for steps, states in following.items()}
+            if len(level) > most:
+                raise TooLarge
+        return done
+
+    def _any_goal(self, states: set[int]) -> bool:
+        return any(state & self.goal == self.goal for state in states)
+
+    def _after(self, states: set[int], op: Op) -> set[int]:
+        return {s & ~op.deletes | op.adds for s in states if s & op.needs == op.needs}
+
+    def _settle(self, states: set[int]) -> set[int]:
+        """All that private actions lead to from these states."""
+        seen, stack = set(states), list(states)
+        while stack:
+            state = stack.pop()
+            for op in self.ops:
+                if op.public is None and state & op.needs == op.needs:
+                    then = state & ~op.deletes | op.adds
+                    if then not in seen:
+                        seen.add(then)
+                        stack.append(then)
+        return seen
+
+
+def _trace(came: Mapping[int, tuple[int, Op] | None], state: int) -> list[Op]:
+    done: list[Op] = []
+    while (step := came[state]) is not None:
+        state, op = step
+        done.append(op)
+    return done[::-1]
+
+
+def tokens_needed(own: Dependencies, local: int) -> list[int]:
+    """The tokens that a local action needs, read from its preconditions."""
+    place = {fact: token for token, fact in enumerate(own.token_facts)}
+    return [place[fact] for fact in own.task.pre[local] if fact in place]
+
+
+def joint_of(session: Session) -> Joint:
+    """The joint space at the budget that the session's agents last disclosed for."""
+    own = {name: agent.dependencies for name, agent in session.agents.items()}
+    return Joint(own, {name: agent.disclosed for name, agent in session.agents.items()})
+
+
+def is_supported(own: Dependencies, disclosed: Sequence[Edge], actions: Sequence[int]) -> bool:
+    """The words of §1.2 for one agent's own actions in order; private goals are needs at the end.
+
+    `actions` are local numbers; private ones do not count as steps.
+    """
+    steps = [action for action in actions if own.task.arrays.is_public[action]]
+    edges = {(edge.giver, edge.token) for edge in disclosed}
+    needs = [tokens_needed(own, step) for step in steps] + [list(own.goal)]
+    for place, wanted in enumerate(needs):
+        for token in wanted:
+            givers = [-1] if (INIT, token) in edges else []
+            givers += [n for n in range(place) if (own.number[steps[n]], token) in edges]
+            if not any(
+                all(token not in own.ends[steps[n]] for n in range(giver + 1, place))
+                for giver in givers
+            ):
+                return False
+    return True
+
+
+def can_be_carried_out(
+    own: Dependencies, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+) -> bool:
+    """Can the agent carry out these steps? All states it could be in, step by step."""
+    task = own.task
+    first, tokens = task.public_count, len(task.private_facts)
+    given: dict[int, int] = {}
+    for edge in disclosed:
+        given[edge.giver] = given.get(edge.giver, 0) | mask([edge.token], tokens)
+
+    def private(row: Iterable[int]) -> int:
+        return mask(fact - first for fact in row if fact >= first)
+
+    def public(action: int) -> object:
+        rows = (task.pre[action], task.add[action], task.delete[action])
+        return (*(frozenset(f for f in row if f < first) for row in rows), task.cost[action])
+
+    def settled(states: set[int], holds: frozenset[int]) -> set[int]:
+        ops = [
+            (private(task.pre[a]), ~private(task.delete[a]), private(task.add[a]))
+            for a, is_public in enumerate(task.arrays.is_public)
+            if not is_public and all(f in holds for f in task.pre[a] if f < first)
+        ]
+        seen, stack = set(states), list(states)
+        while stack:
+            state = stack.pop()
+            for needs, keeps, adds in ops:
+                if state & needs == needs and (then := state & keeps | adds) not in seen:
+                    seen.add(then)
+                    stack.append(then)
+        return seen
+
+    states = {private(task.arrays.init) | given.get(INIT, 0)}
+    for place in places[:-1]:
+        states = settled(states, place.holds)
+        if place.own is None:
+            continue
+        kind = public(own.members[place.own][0])
+        after: set[int] = set()
+        for action, is_public in enumerate(task.arrays.is_public):
+            if not is_public or public(action) != kind:
+                continue
+            needs = private(task.pre[action]) | mask(tokens_needed(own, action), tokens)
+            ended = mask((t for t in own.ends[action] if t < len(own.token_facts)), tokens)
+            keeps = ~(private(task.delete[action]) | ended)
+            adds = private(task.add[action]) | given.get(own.number[action], 0)
+            after |= {s & keeps | adds for s in states if s & needs == needs}
+        states = after
+    states = settled(states, places[-1].holds)
+    goal = private(task.arrays.goal) | mask(own.goal, tokens) if with_goal else 0
+    return any(state & goal == goal for state in states)
+
+
+def with_finish(session: Session, steps: Iterable[tuple[str, int]]) -> list[PublicStep]:
+    """A public plan in own numbers as it goes over the wire, last actions at its end."""
+    done = []
+    for agent, number in steps:
+        names = session.agents[agent]._prepared._actions
+        done.append(PublicStep(agent, names.shown[number]))
+    for name, agent in session.agents.items():
+        task = agent.task
+        if any(fact >= task.public_count for fact in task.arrays.goal):
+            done.append(PublicStep(name, FINISH))
+    return done
+
+
+# ---------------------------------------------------------------------------- problems
+
+SMALL = {
+    "blocksworld": [{"arms": 2, "blocks": 2}, {"arms": 2, "blocks": 3}],
+    "depot": [{"depots": 1, "distributors": 1, "drivers": 1, "trucks": 1, "crates": 1}],
+    "driverlog": [{"drivers": 2, "trucks": 1, "packages": 1, "junctions": 2}],
+    "elevators": [
+        {"areas": 2, "floors": 1, "slow": 1, "fast": 1, "passengers": 1, "seats": 1},
+        {"areas": 2, "floors": 2, "slow": 1, "fast": 1, "passengers": 1, "seats": 2},
+    ],
+    "logistics": [{"cities": 2, "places": 1, "planes": 1, "packages": 1}, {"packages": 2}],
+    "rovers": [{"rovers": 2, "waypoints": 3, "objectives": 1, "cameras": 1, "goals": 1}],
+    "secrets": [
+        {"couriers": 1, "offices": 1, "letters": 1, "parcels": 1},
+        {"couriers": 1, "offices": 2, "letters": 1, "parcels": 1},
+        {"couriers": 2, "offices": 1, "letters": 1, "parcels": 1},
+    ],
+    "sensors": [{"rovers": 2, "stations": 2, "sites": 1, "sensors": 1, "goals": 1}],
+    "zenotravel": [{"planes": 2, "people": 1, "cities": 2, "levels": 2}],
+}
+
+
+def instance_of(domain: str, problem: str) -> Instance:
+    return Instance(read_texts(Source("domain", domain), Source("problem", problem)), {})
+
+
+def generated(domain: str, size: Mapping[str, int], seed: int) -> Instance:
+    made = DOMAINS.get(domain).generate(size, seed)
+    return instance_of(made.domain, made.problem)
+
+
+@dataclass(frozen=True)
+class Act:
+    """A ground action of one agent; facts as (kind, number): `p` public, `f` private."""
+
+    needs: tuple[tuple[str, int], ...]
+    adds: tuple[tuple[str, int], ...]
+    deletes: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """A random problem: two agents, some public facts, some private ones each."""
+
+    publics: int
+    privates: int
+    things: tuple[int, ...]
+    acts: tuple[tuple[Act, ...], ...]
+    init: tuple[tuple[str, int, int], ...]
+    goal: tuple[tuple[str, int, int], ...]
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        def fact(kind: str, number: int, agent: int, who: str) -> str:
+            if kind == "p":
+                return f"(p{number})"
+            return f"(f{agent}{number} o{self.things[number]} {who})"
+
+        blocks, actions = [], []
+        for agent, acts in enumerate(self.acts):
+            facts = " ".join(
+                f"(f{agent}{n} ?o - thing ?a - t{agent})" for n in range(self.privates)
+            )
+            blocks.append(f"(:private ?a - t{agent} {facts})")
+            for number, act in enumerate(acts):
+                needs = " ".join(fact(*f, agent, "?a") for f in act.needs)
+                adds = " ".join(fact(*f, agent, "?a") for f in act.adds)
+                cuts = " ".join(f"(not {fact(*f, agent, '?a')})" for f in act.deletes)
+                actions.append(
+                    f"(:action x{agent}{number} :agent ?a - t{agent} :parameters ()\n"
+                    f"  :precondition (and {needs})\n  :effect (and {adds} {cuts}))"
+                )
+        kinds = " ".join(f"t{agent}" for agent in range(len(self.acts)))
+        constants = " ".join(f"o{thing}" for thing in sorted(set(self.things)))
+        publics = " ".join(f"(p{n})" for n in range(self.publics))
+        domain = (
+            f"(define (domain tiny) (:types {kinds} thing)\n(:constants {constants} - thing)\n"
+            f"(:predicates {publics} {' '.join(blocks)})\n" + "\n".join(actions) + ")"
+        )
+        objects = " ".join(f"(:private a{n} a{n} - t{n})" for n in range(len(self.acts)))
+
+        def ground(facts: Iterable[tuple[str, int, int]]) -> str:
+            return " ".join(fact(kind, n, agent, f"a{agent}") for kind, n, agent in facts)
+
+        problem = (
+            f"(define (problem tiny) (:domain tiny) (:objects {objects})\n"
+            f"(:init {ground(self.init)})\n(:goal (and {ground(self.goal)})))"
+        )
+        return domain, problem
+
+    def load(self) -> Instance:
+        return instance_of(*self.texts)
+
+
+@st.composite
+def acts(draw: st.DrawFn, publics: int, privates: int, looks: bool, dense: bool) -> Act:
+    """`dense`: most public actions use up one private fact and give another."""
+    public = st.tuples(st.just("p"), st.integers(0, publics - 1))
+    private = st.tuples(st.just("f"), st.integers(0, privates - 1))
+
+    def some(facts, low: int, high: int) -> list[tuple[str, int]]:
+        return draw(st.lists(facts, min_size=low, max_size=high, unique=True))
+
+    is_public = draw(st.integers(0, 4 if dense else 2)) > 0
+    if not is_public:
+        own_needs, own_adds = some(private, 0, 2), some(private, 1, 1)
+        own_cuts = [f for f in some(private, 0, 1) if f not in own_adds]
+        own_needs += some(public, 0, 1) if looks else []
+        return Act(tuple(own_needs), tuple(own_adds), tuple(own_cuts))
+    if dense:
+        own_needs, own_adds = some(private, 0, 1), some(private, 0, 1)
+        own_cuts = [f for f in own_needs + some(private, 0, 1) if draw(st.booleans())]
+    else:
+        own_needs, own_adds, own_cuts = (
+            some(private, 0, 2),
+            some(private, 0, 1),
+            some(private, 0, 2),
+        )
+    own_cuts = [f for f in own_cuts if f not in own_adds]
+    adds = some(public, 0 if draw(st.integers(0, 3)) == 0 else 1, 1)
+    cuts = [f for f in some(public, 0 if adds else 1, 1) if f not in adds]
+    needs = some(public, 0, 1) + own_needs
+    return Act(tuple(needs), tuple(adds + own_adds), tuple(cuts + own_cuts))
+
+
+@st.composite
+def tinies(
+    draw: st.DrawFn,
+    most_acts: int = 6,
+    looks: bool | None = None,
+    private_goals: bool = True,
+    publics: int = 3,
+    privates: int = 3,
+) -> Tiny:
+    """`looks`: may private actions have public preconditions? None: either way."""
+    if looks is None:
+        looks = draw(st.booleans())
+    dense = draw(st.booleans())
+    things = tuple(draw(st.lists(st.integers(0, 1), min_size=privates, max_size=privates)))
+    sides = tuple(
+        tuple(draw(st.lists(acts(publics, privates, looks, dense), min_size=3, max_size=most_acts)))
+        for _ in range(2)
+    )
+    every = [("p", n, 0) for n in range(publics)]
+    own = [("f", n, agent) for agent in range(2) for n in range(privates)]
+    init = draw(st.lists(st.sampled_from(own), max_size=3, unique=True))
+    init += draw(st.lists(st.sampled_from(every), max_size=1))
+    added = {("p", n, 0) for side in sides for act in side for kind, n in act.adds if kind == "p"}
+    goal = draw(
+        st.lists(
+            st.sampled_from(sorted(added) or every),
+            min_size=2 if dense and len(added) > 1 else 1,
+            max_size=3,
+            unique=True,
+        )
+    )
+    if private_goals:
+        goal += draw(st.lists(st.sampled_from(own), max_size=2, unique=True))
+    return Tiny(publics, privates, things, sides, tuple(init), tuple(goal))

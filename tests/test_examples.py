@@ -1,0 +1,40 @@
+"""The programs under examples/ run, and say what they should."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+
+def program(*arguments: str | Path) -> str:
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("first_plan", "solved with k = 2"), ("compare_rankings", "best: ")],
+)
+def test_an_example_runs(name, expected):
+    assert expected in program(EXAMPLES / f"{name}.py")
+
+
+def test_a_ranking_of_ones_own_is_a_plugin():
+    plugin = EXAMPLES / "my_ranking.py"
+    shown = program(
+        "-m", "tacit", "solve", "logistics/small", "--plugin", plugin, "--ranking", "in-turn"
+    )
+    assert "solved with k = " in shown
+
+
+def test_every_example_is_tested():
+    tested = {"first_plan", "compare_rankings", "my_ranking"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == tested
