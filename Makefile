@@ -24,10 +24,12 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/scaling.py
 	$(BIN)/python bench/search.py coverage
 	$(BIN)/python bench/search.py rate
+	$(BIN)/python bench/ranking.py
+	$(BIN)/python bench/solve.py
 
 lint: $(VENV)/.test
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench examples
+	$(BIN)/ruff format --check src tests bench examples
 	$(BIN)/mypy
 
 .PHONY: cpp-test

@@ -38,10 +38,8 @@ def main() -> None:
     for name in RANKINGS:
 
         def order(name: str = name) -> int:
-            found = dependencies(instance, profile("paper"))
-            return sum(
-                len(full_order(RANKINGS.get(name)(d.graph, None, 0))) for d in found.values()
-            )
+            found = dependencies(instance, profile("paper")).values()
+            return sum(len(full_order(RANKINGS.get(name)(own.graph, None, 0))) for own in found)
 
         run = measured(order)
         print(f"{name:10} {run.result:9,} {run.seconds:7.2f} {peer / run.seconds:15.1f}x")

@@ -12,9 +12,8 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
 def program(*arguments: str | Path) -> str:
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)], capture_output=True, text=True, timeout=120
-    )
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
