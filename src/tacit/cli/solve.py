@@ -41,6 +41,13 @@ _EXIT = {
 @options.no_op
 @options.threats
 @click.option("--max-repairs", type=click.IntRange(min=0), default=10_000, show_default=True)
+@click.option(
+    "--planner",
+    type=click.Choice(["native", "fd"]),
+    default="native",
+    show_default=True,
+    help="Who searches the projection; fd is Fast Downward (extra 'fd').",
+)
 @options.seed
 @click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(min=1), help="MiB for the search.")
@@ -67,6 +74,7 @@ def command(
     no_op: str | None,
     threats: str | None,
     max_repairs: int,
+    planner: str,
     seed: int,
     time_limit: float | None,
     memory_limit: int | None,
@@ -92,17 +100,17 @@ def command(
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
     memory = memory_limit * 2**20 if memory_limit else None
-    session = Session(instance, settings, ranking, seed, memory)
+    session = Session(instance, settings, ranking, seed, memory, planner)
     limits = Limits(math.inf if time_limit is None else time_limit, max_repairs)
     if percent is not None:
         k = math.ceil(session.largest * percent / 100)
     result = session.first(limits) if k is None else session.at(k, limits)
-    if result.plan is not None and plan_file is not None:
-        _write(plan_file, result)
     if as_json:
         _print_json(result, solver, profile_name, ranking, settings.threats.value, seed)
     else:
         _print_plain(instance, session, result, edges)
+    if result.plan is not None and plan_file is not None:
+        _write(plan_file, result)
     return int(_EXIT[result.outcome.value])
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from tacit import native
 from tacit.errors import InternalError
 from tacit.party.agent import Agent
-from tacit.planners import ClassicalTask, PlannerLimits
+from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
 from tacit.planners import Outcome as PlannerOutcome
 from tacit.planners.native import NativeSearch
 from tacit.public.disclosure import PublicStep
@@ -56,22 +56,25 @@ class Result:
         return self.outcome is Outcome.SOLVED
 
 
+def _classical(projection: Projection) -> ClassicalTask:
+    return ClassicalTask(
+        projection.facts,
+        projection.init,
+        projection.goal,
+        native.flat(projection.needs),
+        native.flat(projection.adds),
+        native.flat(projection.deletes),
+        projection.cost,
+        projection.group,
+    )
+
+
 class _Search:
     """The embedded planner, as the solver sees it."""
 
     def __init__(self, projection: Projection, seed: int, memory: int | None):
-        task = ClassicalTask(
-            projection.facts,
-            projection.init,
-            projection.goal,
-            native.flat(projection.needs),
-            native.flat(projection.adds),
-            native.flat(projection.deletes),
-            projection.cost,
-            projection.group,
-        )
         self._memory = memory
-        self._search = NativeSearch(task, seed)
+        self._search = NativeSearch(_classical(projection), seed)
         self.add_delete = self._search.add_delete
 
     def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
@@ -85,6 +88,32 @@ class _Search:
         self._search.forbid(actions, group)
 
 
+class _FastDownwardSearch:
+    """Fast Downward, as the solver sees it: every round is a new run on the projection as it is."""
+
+    def __init__(self, projection: Projection, memory: int | None):
+        self._projection = projection
+        self._memory = memory
+        self._has_prefixes = False
+        self._planner = PLANNERS.get("fast-downward")()
+
+    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
+        if self._has_prefixes:  # it cannot be told that a plan must not begin in some way
+            return Outcome.UNDECIDED, ()
+        limits = PlannerLimits(seconds=seconds, memory=self._memory)
+        result = self._planner.solve(_classical(self._projection), limits)
+        counters.expanded += result.expanded
+        counters.evaluated += result.evaluated
+        counters.generated += result.generated
+        return _OUTCOMES.get(result.outcome, Outcome.UNDECIDED), result.plan
+
+    def add_delete(self, action: int, fact: int) -> None:
+        """The projection has it already."""
+
+    def forbid(self, actions: list[int], group: int | None) -> None:
+        self._has_prefixes = True
+
+
 class Session:
     """Agents that have published, ready to be tried with any budget."""
 
@@ -95,6 +124,7 @@ class Session:
         ranking: str = "m3",
         seed: int = 0,
         memory: int | None = None,
+        planner: str = "native",
     ):
         self.instance = instance
         self.agents = {name: Agent(instance.local(name)) for name in instance.agents}
@@ -104,12 +134,20 @@ class Session:
         self._solver = ProjectionSolver(
             instance.public,
             self._questions.ask,
-            lambda projection: _Search(projection, seed, memory),
+            lambda projection: self._search(projection, planner, seed, memory),
             settings,
             ranking,
             seed,
         )
         self._seconds = {"dependencies": time.process_time() - start}
+
+    @staticmethod
+    def _search(
+        projection: Projection, planner: str, seed: int, memory: int | None
+    ) -> _Search | _FastDownwardSearch:
+        if planner == "native":
+            return _Search(projection, seed, memory)
+        return _FastDownwardSearch(projection, memory)
 
     @property
     def largest(self) -> int:
