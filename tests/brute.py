@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count as counting
 
+from hypothesis import currently_in_test_context, note
 from hypothesis import strategies as st
 
 from tacit.domains import DOMAINS
@@ -30,6 +31,12 @@ MOST_STATES = 60_000
 
 class TooLarge(Exception):
     """The problem has too many states to look at all of them."""
+
+
+def say(text: str) -> None:
+    """A note to a failing example, if there is one."""
+    if currently_in_test_context():
+        note(text)
 
 
 def mask(bits: Iterable[int], shift: int = 0) -> int:

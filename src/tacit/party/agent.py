@@ -58,10 +58,14 @@ class Shuffle:
 
 
 class Agent:
-    """Answers questions; the owner can ask for `local_plan` and `dependencies` besides."""
+    """Answers questions; the owner can ask for `local_plan` and `dependencies` besides.
 
-    def __init__(self, task: LocalTask):
+    `seed` is the agent's own secret: who knows it can undo the shuffle of its numbers.
+    """
+
+    def __init__(self, task: LocalTask, seed: int | str = 0):
         self.task = task
+        self._seed = seed
         self.local_plan: LocalPlan | None = None
         self._prepared: _Prepared | None = None
 
@@ -86,7 +90,7 @@ class Agent:
 
     def _answer(self, question: Question) -> Answer:
         if isinstance(question, Publish):
-            self._prepared = _Prepared(self.task, question)
+            self._prepared = _Prepared(self.task, question, self._seed)
             return self._prepared.publish()
         ready = self._ready()
         if isinstance(question, Meet):
@@ -116,20 +120,20 @@ class Agent:
 class _Prepared:
     """What an agent knows once it has been asked to publish."""
 
-    def __init__(self, task: LocalTask, question: Publish):
+    def __init__(self, task: LocalTask, question: Publish, seed: int | str):
         self.settings: Settings = question.settings
         self._task = task
-        self._seed = question.seed
+        self._seed = random.Random(f"{seed} ranking {task.agent}").getrandbits(32)
         self._ranking_name = question.ranking
         self.dependencies = Dependencies(task, question.settings)
         own = self.dependencies
-        self._actions = Shuffle.of(len(own.members), f"{question.seed} actions {task.agent}")
-        self._tokens = Shuffle.of(len(own.token_facts), f"{question.seed} tokens {task.agent}")
+        self._actions = Shuffle.of(len(own.members), f"{seed} actions {task.agent}")
+        self._tokens = Shuffle.of(len(own.token_facts), f"{seed} tokens {task.agent}")
         self._public: dict[PublicStep, PublicAction] = {}
         self._order: list[Edge] = []
         self._ranking: Ranking | None = None
         self.disclosed: list[Edge] = []
-        self.extender = Extender(own, question.seed)
+        self.extender = Extender(own, self._seed)
         self.repairs = Repairs(own)
 
     def publish(self) -> Published:

@@ -62,7 +62,6 @@ class Closing(Message, frozen=True, tag="closing"):
 class Publish(Message, frozen=True, tag="publish"):
     settings: Settings
     ranking: str
-    seed: int
 
 
 class Published(Message, frozen=True, tag="published"):

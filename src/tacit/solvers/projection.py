@@ -81,10 +81,15 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Limits:
-    """`seconds` is the user's own; `repairs` bounds the rounds of repair."""
+    """`seconds` is the user's own; `repairs` bounds the rounds of repair.
+
+    `prefixes` bounds the answers that rule out a single beginning: where these are all that can be
+    said, there are too many, and "undecided" is the honest end.
+    """
 
     seconds: float = float("inf")
     repairs: int = 10_000
+    prefixes: int = 200
 
 
 class ProjectionSolver:
@@ -97,7 +102,6 @@ class ProjectionSolver:
         make_search: Callable[[Projection], Searcher],
         settings: Settings,
         ranking: str,
-        seed: int = 0,
         name: str = "solver",
     ):
         self._public = public
@@ -107,7 +111,7 @@ class ProjectionSolver:
         self._name = name
         self._published: dict[str, Published] = {}
         for agent in public.agents:
-            answer = self._ask(agent, Publish(name, settings, ranking, seed))
+            answer = self._ask(agent, Publish(name, settings, ranking))
             self._published[agent] = _expect(answer, Published)
         for agent in public.agents:
             self._ask(agent, Meet(name, tuple(self._published.values())))
@@ -139,7 +143,7 @@ class ProjectionSolver:
                 attempt.outcome = Outcome.NOT_EXTENDED
                 return attempt
             for answer in failed:
-                if not answer.decided:
+                if not answer.decided or len(forbidden) >= limits.prefixes:
                     attempt.outcome = Outcome.UNDECIDED
                     return attempt
                 attempt.repairs[answer.sender] += _put_in(projection, answer)

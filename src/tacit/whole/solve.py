@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tacit import native
-from tacit.errors import InternalError
+from tacit.errors import InputError, InternalError
 from tacit.party.agent import Agent
 from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
 from tacit.planners import Outcome as PlannerOutcome
@@ -127,7 +127,9 @@ class Session:
         planner: str = "native",
     ):
         self.instance = instance
-        self.agents = {name: Agent(instance.local(name)) for name in instance.agents}
+        if settings.threats is Threats.PAPER_INDEX:
+            raise InputError("threats 'paper-index' are for counting only", "solve with 'ranked'")
+        self.agents = {name: Agent(instance.local(name), seed) for name in instance.agents}
         self._questions = Questions(list(self.agents.values()), "solver")
         self._settings = settings
         start = time.process_time()
@@ -137,7 +139,6 @@ class Session:
             lambda projection: self._search(projection, planner, seed, memory),
             settings,
             ranking,
-            seed,
         )
         self._seconds = {"dependencies": time.process_time() - start}
 
@@ -173,9 +174,10 @@ class Session:
             return self.at(k, Limits(max(0.0, deadline - time.monotonic()), limits.repairs))
 
         low = _smallest(0, self.largest, self._may_be_reachable)
-        if self._settings.threats in (Threats.RANKED, Threats.KNOWN):
-            return _step(low, self.largest, attempt)
-        return _bisect(low, self.largest, attempt)
+        hunt = _step if self._settings.threats in (Threats.RANKED, Threats.KNOWN) else _bisect
+        result = hunt(low, self.largest, attempt)
+        self._solver.projection(result.k)  # the agents go back to the budget of the result
+        return result
 
     def _may_be_reachable(self, k: int) -> bool:
         """Is the goal reachable in Π_k if nothing is ever deleted?"""
