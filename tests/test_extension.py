@@ -140,9 +140,9 @@ def test_random_public_plans_of_families(domain):
 def test_another_action_with_the_same_public_part_may_do_a_step():
     """Both ways of `use` look alike from outside; only one of them can be done."""
     domain = """(define (domain d) (:types agent)
-      (:predicates (g) (p) (:private ?a - agent (e ?a - agent) (f ?a - agent)))
+      (:predicates (g) (p) (q) (:private ?a - agent (e ?a - agent) (f ?a - agent)))
       (:action make-e :agent ?a - agent :parameters () :effect (and (p) (e ?a)))
-      (:action make-f :agent ?a - agent :parameters () :effect (and (p) (f ?a) (not (p))))
+      (:action make-f :agent ?a - agent :parameters () :effect (and (q) (f ?a)))
       (:action use-e :agent ?a - agent :parameters () :precondition (e ?a) :effect (g))
       (:action use-f :agent ?a - agent :parameters () :precondition (f ?a) :effect (g)))"""
     problem = """(define (problem d) (:domain d) (:objects (:private a a - agent))

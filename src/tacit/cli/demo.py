@@ -6,7 +6,7 @@ import click
 
 from tacit.cli import options
 
-EMBEDDED = "driverlog/small"
+EMBEDDED = "logistics/small"
 
 
 @click.command(short_help="Plan for an embedded problem.")
