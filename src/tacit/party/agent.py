@@ -109,7 +109,7 @@ class Agent:
             return Carried(self.name, succeeded=True)
         if not ready.settings.repair:
             return Carried(self.name, succeeded=False, decided=result.decided)
-        return ready.repair(places, with_goal, result)
+        return ready.repair(places, with_goal, result, question.urgent)
 
     def _ready(self) -> _Prepared:
         if self._prepared is None:
@@ -223,9 +223,11 @@ class _Prepared:
         places.append(Place(None, holds))
         return places, with_goal
 
-    def repair(self, places: list[Place], with_goal: bool, failed: Extended) -> Carried:
+    def repair(
+        self, places: list[Place], with_goal: bool, failed: Extended, urgent: bool
+    ) -> Carried:
         """Say why a plan cannot be carried out, in the way that tells least."""
-        answer = self.repairs.threat(places, self.disclosed, with_goal)
+        answer = self.repairs.threat(places, self.disclosed, with_goal, urgent)
         if answer is not None:
             returned = tuple(
                 disclosure.ReturnedToken(

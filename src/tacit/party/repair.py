@@ -47,13 +47,13 @@ class Repairs:
         return len(self._told)
 
     def threat(
-        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool, urgent: bool
     ) -> Threatened | None:
         """The certain threat that breaks the plan first, None if no new threat explains it."""
         broken = self._broken(places, disclosed, with_goal)
         if not broken:
             return None
-        self._answers += 1
+        self._answers = max(self._answers + 1, TOKEN_ANSWERS + 1 if urgent else 0)
         answer = Threatened()
         for action, fact in self._to_tell(broken):
             edge = Edge(action, self._token(fact, answer), positive=False)

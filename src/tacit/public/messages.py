@@ -92,7 +92,10 @@ class Disclosed(Message, frozen=True, tag="disclosed"):
 
 
 class Carry(Message, frozen=True, tag="carry"):
+    """`urgent`: the search is hard already, so tell rather all direct threats than one by one."""
+
     steps: tuple[PublicStep, ...]
+    urgent: bool = False
 
 
 class Carried(Message, frozen=True, tag="carried"):

@@ -35,6 +35,9 @@ from tacit.public.task import PublicTask
 
 T = TypeVar("T", bound=Message)
 
+URGENT = 20_000
+"""Evaluated states after which agents are asked to tell all direct threats at once."""
+
 
 Forbidden = tuple[int | None, list[int]]
 
@@ -136,7 +139,7 @@ class ProjectionSolver:
             if outcome is not Outcome.SOLVED:
                 return attempt
             attempt.steps = tuple(projection.steps[number] for number in plan)
-            failed = self._carry_out(attempt.steps)
+            failed = self._carry_out(attempt)
             if not failed:
                 return attempt
             if not self._settings.repair or self._settings.threats is Threats.NONE:
@@ -169,10 +172,11 @@ class ProjectionSolver:
                 attempt.disclosed[agent] = len(told.edges)
         return projection
 
-    def _carry_out(self, steps: tuple[PublicStep, ...]) -> list[Carried]:
+    def _carry_out(self, attempt: Attempt) -> list[Carried]:
         """Ask everybody; the answers of those who cannot."""
+        question = Carry(self._name, attempt.steps, attempt.counters.evaluated > URGENT)
         answers = [
-            _expect(self._ask(agent, Carry(self._name, steps)), Carried)
+            _expect(self._ask(agent, question), Carried)
             for agent in self._public.agents
         ]
         return [answer for answer in answers if not answer.succeeded]
