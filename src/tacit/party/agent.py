@@ -184,6 +184,10 @@ class _Prepared:
         shown = tuple(self.show(edge) for edge in self.disclosed)
         return Disclosed(self._task.agent, shown, total, self._known)
 
+    def _shown(self, action: int) -> int:
+        """An own public action, or `FINISH`, in the numbers that others see."""
+        return action if action == FINISH else self._actions.shown[action]
+
     @cached_property
     def _known(self) -> tuple[PublicEdge, ...]:
         """All direct threats, if the settings say that they are no secret."""
@@ -230,9 +234,7 @@ class _Prepared:
         answer = self.repairs.threat(places, self.disclosed, with_goal, urgent)
         if answer is not None:
             returned = tuple(
-                disclosure.ReturnedToken(
-                    token, tuple(sorted(self._actions.shown[a] for a in users))
-                )
+                disclosure.ReturnedToken(token, tuple(sorted(map(self._shown, users))))
                 for token, users in answer.returned
             )
             threats = tuple(sorted(self.show(edge) for edge in answer.threats))

@@ -104,6 +104,19 @@ class Dependencies:
         ]
 
     @cached_property
+    def may_return(self) -> frozenset[int]:
+        """Left-out facts that a public action may give after all, by a chain that crosses objects.
+
+        They are no dependencies under the rule `object`, but nothing ends them for good either.
+        """
+        if self.settings.chain is Chain.ANY:
+            return frozenset()
+        groups, drop = _first_arguments(self.task), self.settings.no_op is NoOp.DROP
+        given = set(native.dependencies(self.task.arrays, groups, True, drop).tokens)
+        first = len(self.token_facts)
+        return frozenset(first + n for n, fact in enumerate(self.left_out_facts) if fact in given)
+
+    @cached_property
     def all_ends(self) -> list[frozenset[int]]:
         """Per public action, the tokens and left-out facts that every action behind it ends."""
         return [

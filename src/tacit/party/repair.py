@@ -17,6 +17,7 @@ from functools import cached_property
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import Place
 from tacit.party.graph import Edge
+from tacit.public.disclosure import FINISH
 
 # How many answers are given in each way before the next.
 SINGLE_ANSWERS = 5
@@ -86,7 +87,8 @@ class Repairs:
         return sorted((a, token) for a, token in found if token in own.all_ends[a])
 
     def _matters(self, fact: int) -> bool:
-        return any(fact in needs for needs in (*self._own.all_needs, self._goal))
+        is_needed = any(fact in needs for needs in (*self._own.all_needs, self._goal))
+        return is_needed and fact not in self._own.may_return
 
     def _broken(
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
@@ -106,7 +108,7 @@ class Repairs:
         needs = [own.all_needs[step] for step in steps]
         for step, wanted in zip(steps, needs, strict=True):
             found += ((ended_by.pop(f), f) for f in sorted(wanted) if f in ended_by)
-            ended_by.update(dict.fromkeys(own.all_ends[step], step))
+            ended_by.update(dict.fromkeys(own.all_ends[step] - own.may_return, step))
             for token in gives.get(step, ()):
                 ended_by.pop(token, None)
         if with_goal:
@@ -128,5 +130,6 @@ class Repairs:
         if fact not in self._returned:
             self._returned[fact] = first + len(self._returned)
             users = [a for a, needs in enumerate(self._own.all_needs) if fact in needs]
-            answer.returned.append((self._returned[fact], users))
+            last = [FINISH] if fact in self._goal else []
+            answer.returned.append((self._returned[fact], users + last))
         return self._returned[fact]

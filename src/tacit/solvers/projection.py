@@ -92,7 +92,7 @@ class Limits:
 
     seconds: float = float("inf")
     repairs: int = 10_000
-    prefixes: int = 200
+    prefixes: int = 500
 
 
 class ProjectionSolver:
@@ -175,10 +175,7 @@ class ProjectionSolver:
     def _carry_out(self, attempt: Attempt) -> list[Carried]:
         """Ask everybody; the answers of those who cannot."""
         question = Carry(self._name, attempt.steps, attempt.counters.evaluated > URGENT)
-        answers = [
-            _expect(self._ask(agent, question), Carried)
-            for agent in self._public.agents
-        ]
+        answers = [_expect(self._ask(agent, question), Carried) for agent in self._public.agents]
         return [answer for answer in answers if not answer.succeeded]
 
     def _disclose(self, agent: str, k: int) -> Disclosed:
