@@ -35,8 +35,8 @@ from tacit.public.task import PublicTask
 
 T = TypeVar("T", bound=Message)
 
-URGENT = 20_000
-"""Evaluated states after which agents are asked to tell all direct threats at once."""
+URGENT, PATIENCE = 20_000, 6
+"""Evaluated states, and rounds, after which agents are asked to tell all direct threats at once."""
 
 
 Forbidden = tuple[int | None, list[int]]
@@ -133,13 +133,14 @@ class ProjectionSolver:
         search = self._make_search(projection)
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
         forbidden: list[Forbidden] = []
-        for _ in range(limits.repairs + 1):
+        for round_number in range(limits.repairs + 1):
             outcome, plan = search.run(max(0.0, deadline - time.monotonic()), attempt.counters)
             attempt.outcome = outcome
             if outcome is not Outcome.SOLVED:
                 return attempt
             attempt.steps = tuple(projection.steps[number] for number in plan)
-            failed = self._carry_out(attempt)
+            is_hard = attempt.counters.evaluated > URGENT and round_number >= PATIENCE
+            failed = self._carry_out(attempt.steps, is_hard)
             if not failed:
                 return attempt
             if not self._settings.repair or self._settings.threats is Threats.NONE:
@@ -172,9 +173,9 @@ class ProjectionSolver:
                 attempt.disclosed[agent] = len(told.edges)
         return projection
 
-    def _carry_out(self, attempt: Attempt) -> list[Carried]:
+    def _carry_out(self, steps: tuple[PublicStep, ...], is_hard: bool) -> list[Carried]:
         """Ask everybody; the answers of those who cannot."""
-        question = Carry(self._name, attempt.steps, attempt.counters.evaluated > URGENT)
+        question = Carry(self._name, steps, is_hard)
         answers = [_expect(self._ask(agent, question), Carried) for agent in self._public.agents]
         return [answer for answer in answers if not answer.succeeded]
 
