@@ -23,7 +23,7 @@ from tacit.planners.fast_downward import FastDownward, find_driver
 from tacit.planners.native import PORTFOLIO, Native, NativeSearch, strips
 from tacit.whole.centralised import Centralised
 
-EXAMPLES = int(os.environ.get("TACIT_FUZZ", "200"))
+EXAMPLES = min(int(os.environ.get("TACIT_FUZZ", "200")), 1000)
 HEURISTICS = tuple(native.heuristics())
 RELAXED = {"ff", "add"}
 
