@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
     tacit::python::bind_dependencies(m);
 
     tacit::python::bind_search(m);
+    tacit::python::bind_mafs(m);
 }

@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,24 @@ inline nb::tuple rows_view(const Rows &rows) {
     return nb::make_tuple(view(rows.start), view(rows.items));
 }
 
+// Integers from anything with a buffer of 32-bit integers, else from any sequence.
+inline Ints ints(nb::handle from) {
+    using Given = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    Given given;
+    if (nb::try_cast<Given>(from, given, false))
+        return Ints(given.data(), given.data() + given.shape(0));
+    return nb::cast<Ints>(from);
+}
+
+inline Rows rows(const nb::tuple &from) {
+    if (from.size() != 2)
+        throw std::invalid_argument("rows are a pair of arrays, starts and items");
+    Rows made{ints(from[0]), ints(from[1])};
+    if (made.start.empty())
+        throw std::invalid_argument("the starts of rows begin with 0");
+    return made;
+}
+
 // Lets Ctrl-C through while native code works without the GIL.
 inline void check_signals() {
     nb::gil_scoped_acquire gil;
@@ -40,5 +59,6 @@ void bind_grounding(nb::module_ &m);
 void bind_dependencies(nb::module_ &m);
 
 void bind_search(nb::module_ &m);
+void bind_mafs(nb::module_ &m);
 
 }  // namespace tacit::python

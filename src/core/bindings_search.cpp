@@ -13,24 +13,6 @@ using namespace nb::literals;
 
 namespace {
 
-// Integers from anything with a buffer of 32-bit integers, else from any sequence.
-Ints ints(nb::handle from) {
-    using Given = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-    Given given;
-    if (nb::try_cast<Given>(from, given, false))
-        return Ints(given.data(), given.data() + given.shape(0));
-    return nb::cast<Ints>(from);
-}
-
-Rows rows(const nb::tuple &from) {
-    if (from.size() != 2)
-        throw std::invalid_argument("rows are a pair of arrays, starts and items");
-    Rows made{ints(from[0]), ints(from[1])};
-    if (made.start.empty())
-        throw std::invalid_argument("the starts of rows begin with 0");
-    return made;
-}
-
 // A search that refuses to be used by two threads at once, but for `cancel`.
 class SharedSearch {
   public:

@@ -201,3 +201,43 @@ def heuristics() -> list[tuple[str, str]]: ...
 def evaluate(
     task: StripsTask, heuristic: str, facts: _Integers, use_costs: bool
 ) -> tuple[int | None, list[int]]: ...
+
+_Marks = tuple[_Integers, _Integers, _Rows, _Rows, _Integers]
+
+class MafsNode:
+    def __init__(
+        self,
+        agent: int,
+        public_facts: int,
+        private_facts: int,
+        token_counts: _Integers,
+        view: StripsTask,
+        projection: StripsTask,
+        groups: _Integers,
+        is_public: _Integers,
+        needed_tokens: _Rows,
+        support: _Marks,
+        shown: _Marks,
+        any_disclosed: bool,
+        grows: bool,
+        is_exact: bool,
+        sends_own_value: bool,
+        heuristic: str,
+    ) -> None: ...
+    def step(self, evaluations: int) -> None: ...
+    def receive(self, sender: int, frame: bytes) -> None: ...
+    def take_outbox(self, agents: int) -> list[tuple[int, bytes]]: ...
+    def grow(
+        self,
+        support_marks: list[int],
+        shown_marks: list[int],
+        view_gains: list[int],
+        projection_gains: list[int],
+    ) -> None: ...
+    @property
+    def is_idle(self) -> bool: ...
+    @property
+    def has_found(self) -> bool: ...
+    def trace_found(self) -> tuple[list[int], int, int]: ...
+    def trace_sent(self, ref: int) -> tuple[list[int], int, int]: ...
+    def counters(self) -> dict[str, int]: ...

@@ -46,6 +46,7 @@ Grounder = _core.Grounder
 GroundingLimit = _core.GroundingLimit
 GroundTask = _core.GroundTask
 LocalArrays = _core.LocalTask
+MafsNode = _core.MafsNode
 Program = _core.Program
 Projection = _core.Projection
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from tacit.errors import InputError, nearest
-from tacit.public.settings import Chain, Extension, NoOp, Settings, Threats
+from tacit.public.settings import Chain, Extension, NoOp, Rule, Settings, Threats
 
 PROFILES: dict[str, Settings] = {
     "tacit": Settings(),
@@ -17,6 +17,8 @@ PROFILES: dict[str, Settings] = {
         extension=Extension.REPLAN,
         repair=False,
         merge=False,
+        rule=Rule.AUTHORS,
+        own_values=True,
     ),
 }
 

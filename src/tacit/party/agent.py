@@ -16,28 +16,40 @@ from tacit import native
 from tacit.errors import ProtocolError
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import Extended, Extender, LocalPlan, Place
+from tacit.party.forward import Forward, OwnNumbers
 from tacit.party.graph import INIT, Edge
 from tacit.party.local import LocalTask
 from tacit.party.ranking import RANKINGS, Ranking
 from tacit.party.repair import Repairs
+from tacit.party.view import Joint
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.messages import (
     Answer,
+    Begin,
     Carried,
     Carry,
     Disclose,
     Disclosed,
+    Learn,
     Meet,
     Noted,
+    Poll,
     Publish,
     Published,
     Question,
+    States,
+    Status,
+    Trace,
+    Traced,
     decode,
     encode,
 )
 from tacit.public.settings import Settings, Threats
 from tacit.public.task import PublicAction
+
+
+NO_VALUE = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +110,38 @@ class Agent:
             return Noted(self.name)
         if isinstance(question, Disclose):
             return ready.disclose(question.budget)
-        return self._carry(question)
+        if isinstance(question, Carry):
+            return self._carry(question)
+        return ready.search(question)
+
+    def work(self, evaluations: int) -> list[tuple[str, bytes]]:
+        """Search on for so many evaluations; frames for other agents."""
+        out = self._ready().forward.work(evaluations)
+        return [(receiver, encode(States(self.name, batch))) for receiver, batch in out]
+
+    def receive(self, sender: str, frame: bytes) -> None:
+        """Take in what another agent found."""
+        message = decode(frame)
+        if not isinstance(message, States) or message.sender != sender:
+            raise ProtocolError(f"'{sender}' sends something else than states")
+        self._ready().forward.take(sender, message.batch)
+
+    @property
+    def is_idle(self) -> bool:
+        """Is there nothing left to search, or a goal found?"""
+        return self._ready().forward.is_idle
+
+    @property
+    def has_found(self) -> bool:
+        return self._ready().forward.has_found
 
     def _carry(self, question: Carry) -> Carried:
         ready = self._ready()
         places, with_goal = ready.places(question.steps)
+        if ready.is_searching:
+            self.local_plan = ready.forward.carry(question.steps)
+            holds = self.local_plan is not None and ready.executes(self.local_plan, places)
+            return Carried(self.name, succeeded=holds)
         result = ready.extender.extend(places, ready.disclosed, with_goal)
         self.local_plan = result.plan
         if result.plan is not None:
@@ -130,6 +169,8 @@ class _Prepared:
         self._actions = Shuffle.of(len(own.members), f"{seed} actions {task.agent}")
         self._tokens = Shuffle.of(len(own.token_facts), f"{seed} tokens {task.agent}")
         self._public: dict[PublicStep, PublicAction] = {}
+        self._published: dict[str, Published] = {}
+        self._forward: Forward | None = None
         self._order: list[Edge] = []
         self._ranking: Ranking | None = None
         self.disclosed: list[Edge] = []
@@ -159,6 +200,7 @@ class _Prepared:
     def meet(self, others: Sequence[Published]) -> None:
         """Hear what the others published; ties are broken by what is reachable with them."""
         projections = []
+        self._published = {part.sender: part for part in others}
         for part in others:
             if part.sender == self._task.agent:
                 continue
@@ -179,10 +221,81 @@ class _Prepared:
                 break
             self._order.append(edge)
         self.disclosed = self._order[:budget]
+        self._forward = self._forward if self._forward and self._forward.grows else None
         self.repairs = Repairs(self.dependencies)  # every budget is a run of its own
         total = len(self.dependencies.graph.columns)
         shown = tuple(self.show(edge) for edge in self.disclosed)
         return Disclosed(self._task.agent, shown, total, self._known)
+
+    # Forward search
+
+    @property
+    def is_searching(self) -> bool:
+        return self._forward is not None
+
+    @property
+    def forward(self) -> Forward:
+        if self._forward is None:
+            raise ProtocolError(f"agent '{self._task.agent}' was not asked to search yet")
+        return self._forward
+
+    def search(self, question: Begin | Poll | Learn | Trace) -> Answer:
+        """Answer a question of forward search."""
+        name = self._task.agent
+        if isinstance(question, Begin):
+            numbers = OwnNumbers(self._actions.shown, self._tokens.shown)
+            joint = Joint(self._published, self._task.public_count)
+            told = dict(question.disclosed)
+            if joint.agents != tuple(told):
+                raise ProtocolError("a search begins with other agents than have published")
+            self._forward = Forward(
+                self.dependencies,
+                numbers,
+                joint,
+                told,
+                self.disclosed,
+                question.heuristic,
+                question.grows,
+            )
+        elif isinstance(question, Learn):
+            self.forward.learn(dict(question.disclosed), self.disclosed)
+        elif isinstance(question, Trace):
+            return Traced(name, *self.forward.trace(question.ref))
+        else:
+            return self._status()
+        return Noted(name)
+
+    def _status(self) -> Status:
+        forward = self.forward
+        counted = forward.counters()
+        return Status(
+            self._task.agent,
+            forward.is_idle,
+            forward.has_found,
+            forward.frames_sent,
+            forward.frames_received,
+            counted["expanded"],
+            counted["evaluated"],
+            counted["generated"],
+            counted["sent"],
+            counted["received"],
+            counted["parked"],
+            counted["stored"],
+            counted["memory"],
+            forward.bytes_sent,
+            counted["best"] if counted["best"] < NO_VALUE else None,
+        )
+
+    def executes(self, plan: LocalPlan, places: list[Place]) -> bool:
+        """Can these own actions be done, each at its place, and do they reach the private goals?"""
+        task, count = self._task, self._task.public_count
+        private = {fact for fact in task.arrays.init if fact >= count}
+        for action, before in plan.actions:
+            if not private.union(places[before].holds).issuperset(task.pre[action]):
+                return False
+            private.difference_update(task.delete[action])
+            private.update(fact for fact in task.add[action] if fact >= count)
+        return private.issuperset(fact for fact in task.arrays.goal if fact >= count)
 
     def _shown(self, action: int) -> int:
         """An own public action, or `FINISH`, in the numbers that others see."""

@@ -18,6 +18,18 @@ one answer to each:
   threats that broke it (and a token that was left out before, if it is about one), or how many of
   my steps, or of all steps, cannot be done from the start. Every one of them counts as disclosed.
 
+Forward search (DESIGN §1.5) asks the same first three questions, and then:
+
+* `Begin` → `Noted`: search from the start with these edges, which all agents disclosed.
+* `States`, from agent to agent and unasked: states that the sender reached by a public action, for
+  the others to go on from. What is in a batch, and what it costs, is told in `public.states`.
+* `Poll` → `Status`: how far are you? It tells how much the agent has done and whether it is idle;
+  the number of states it has stored and expanded hints at the size of its private space.
+* `Learn` → `Noted`: more edges are disclosed; go on with them.
+* `Trace` → `Traced`: the public steps that led to a state you found or sent, and where the state
+  before them came from. Only the steps of the plan that is being put together are told.
+* `Carry` → `Carried`, as above: the agent finds its own private actions in its own records.
+
 A frame is a one-entry MessagePack map from the message's name to its fields. Decoding is strict:
 a frame with unknown fields, wrong types or anything behind its end is a `ProtocolError`.
 """
@@ -107,10 +119,66 @@ class Carried(Message, frozen=True, tag="carried"):
     joint_prefix: int = 0
 
 
+class Begin(Message, frozen=True, tag="begin"):
+    """`grows`: more may be disclosed later in the same search."""
+
+    disclosed: tuple[tuple[str, tuple[PublicEdge, ...]], ...]
+    heuristic: str = "ff"
+    grows: bool = False
+
+
+class States(Message, frozen=True, tag="states"):
+    """A batch of states, written by the core (`tacit.public.states` decodes it)."""
+
+    batch: bytes
+
+
+class Poll(Message, frozen=True, tag="poll"):
+    """How far are you?"""
+
+
+class Status(Message, frozen=True, tag="status"):
+    """Counts since the search began; `sent` and `received` count frames, `states_…` states."""
+
+    is_idle: bool
+    has_found: bool
+    sent: int
+    received: int
+    expanded: int = 0
+    evaluated: int = 0
+    generated: int = 0
+    states_sent: int = 0
+    states_received: int = 0
+    parked: int = 0
+    stored: int = 0
+    memory: int = 0
+    bytes_sent: int = 0
+    best: int | None = None
+    """The lowest value that was sent or received: everybody could compute it."""
+
+
+class Learn(Message, frozen=True, tag="learn"):
+    disclosed: tuple[tuple[str, tuple[PublicEdge, ...]], ...]
+
+
+class Trace(Message, frozen=True, tag="trace"):
+    """`ref` is the number under which the state was sent; 0 is the goal that was found."""
+
+    ref: int
+
+
+class Traced(Message, frozen=True, tag="traced"):
+    """Own public steps in order; `origin` sent the state before them as `ref`, or it was INIT."""
+
+    steps: tuple[int, ...]
+    origin: str | None = None
+    ref: int = 0
+
+
 Grounding = Opening | Reached | Closing
-Question = Publish | Meet | Disclose | Carry
-Answer = Published | Noted | Disclosed | Carried
-AnyMessage = Grounding | Question | Answer
+Question = Publish | Meet | Disclose | Carry | Begin | Poll | Learn | Trace
+Answer = Published | Noted | Disclosed | Carried | Status | Traced
+AnyMessage = Grounding | Question | Answer | States
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)

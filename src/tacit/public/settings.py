@@ -51,6 +51,19 @@ class Extension(enum.Enum):
     REPLAN = "replan"
 
 
+class Rule(enum.Enum):
+    """Which states forward search may show (DESIGN §1.5).
+
+    `supported`: every token of every step was given by a disclosed edge. `authors`: the same, with
+    what holds at the start for free. `pairwise`: an edge from an agent's last public action to its
+    next one must be disclosed, older ones need not.
+    """
+
+    SUPPORTED = "supported"
+    PAIRWISE = "pairwise"
+    AUTHORS = "authors"
+
+
 class Settings(msgspec.Struct, frozen=True):
     """One bundle of choices."""
 
@@ -61,3 +74,7 @@ class Settings(msgspec.Struct, frozen=True):
     repair: bool = True
     merge: bool = True
     """Publish own actions that look alike in every way as one."""
+    rule: Rule = Rule.SUPPORTED
+    own_values: bool = False
+    """Forward search sends the agent's own heuristic values, as the paper does; they tell private
+    costs. Otherwise it sends values that everybody could compute."""

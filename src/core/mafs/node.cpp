@@ -1,0 +1,412 @@
+#include "mafs/node.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tacit::mafs {
+
+namespace {
+
+NodeTask checked(NodeTask task) {
+    check(task);
+    return task;
+}
+
+// Own actions over public and private facts alone.
+StripsTask without_tokens(const NodeTask &task, const Layout &layout) {
+    auto bound = static_cast<std::int32_t>((layout.public_words + layout.private_words) * 64);
+    auto kept = [bound](Row row) {
+        Ints facts;
+        for (std::int32_t fact : row)
+            if (fact < bound)
+                facts.push_back(fact);
+        return facts;
+    };
+    StripsTask bare;
+    bare.facts = bound;
+    for (std::int32_t action = 0; action < task.own_actions; ++action) {
+        bare.pre.append(kept(task.view.pre[action]));
+        bare.add.append(kept(task.view.add[action]));
+        bare.del.append(kept(task.view.del[action]));
+        bare.cost.push_back(task.view.cost[action]);
+        bare.group.push_back(0);
+    }
+    return bare;
+}
+
+}  // namespace
+
+Node::Node(NodeTask task, const std::string &heuristic)
+    : task_(checked(std::move(task))), layout_(task_), own_(task_), outbox_(task_, layout_),
+      bare_(without_tokens(task_, layout_)), successors_(bare_),
+      heuristic_(make_heuristic(heuristic, task_.view, false)),
+      shown_heuristic_(make_heuristic(heuristic, task_.projection, false)),
+      goal_(layout_.public_words), records_(layout_.public_words + (agents() + 1) / 2),
+      parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
+      projected_(layout_.projection_words), key_(layout_.public_words + (agents() + 1) / 2),
+      facts_(layout_.public_words + std::max<std::size_t>(1, layout_.private_words)),
+      indices_(agents()), is_liked_(task_.view.size()) {
+    for (std::size_t agent = 0; agent < agents(); ++agent)
+        foreign_.emplace_back(layout_.token_words[agent]);
+    for (std::int32_t fact : task_.projection.goal)
+        put(goal_.data(), fact);
+    begin();
+}
+
+void Node::begin() {
+    std::ranges::fill(key_, 0);
+    for (std::int32_t fact : task_.view.init)
+        if (fact < task_.public_facts)
+            put(key_.data(), fact);
+    for (std::size_t agent = 0; agent < agents(); ++agent) {
+        std::vector<Word> tokens(layout_.token_words[agent] + 1);
+        std::size_t at = layout_.token_at[agent] * 64;
+        for (std::int32_t fact : task_.view.init)
+            if (static_cast<std::size_t>(fact) >= at &&
+                static_cast<std::size_t>(fact) < at + layout_.token_words[agent] * 64)
+                put(tokens.data(), static_cast<std::size_t>(fact) - at);
+        foreign_[agent].learn(0, tokens.data());
+    }
+    set_index(key_.data(), static_cast<std::size_t>(task_.self), own_[0].facts);
+    RecordId id = admit({no_record, -1, 0, own_.start(), no_record, 0, 0}, {no_record, -1});
+    push(0, {id, -1}, true);
+}
+
+Index Node::index_of(const Word *key, std::size_t agent) const {
+    return static_cast<Index>(key[layout_.public_words + agent / 2] >> (agent % 2 * 32));
+}
+
+void Node::set_index(Word *key, std::size_t agent, Index index) const {
+    Word &word = key[layout_.public_words + agent / 2];
+    unsigned shift = agent % 2 * 32;
+    word = (word & ~(Word{0xffffffff} << shift)) | Word{index} << shift;
+}
+
+bool Node::is_goal(const Word *key) const {
+    return is_subset(goal_.data(), key, layout_.public_words);
+}
+
+void Node::push(int value, Entry entry, bool is_liked) {
+    all_.queue.push(value, entry);
+    if (is_liked)
+        preferred_.queue.push(value, entry);
+}
+
+bool Node::pop(Entry &entry) {
+    bool take_liked = !preferred_.queue.empty() &&
+                      (all_.queue.empty() || preferred_.turns <= all_.turns);
+    OpenList &list = take_liked ? preferred_ : all_;
+    if (list.queue.empty())
+        return false;
+    ++list.turns;
+    entry = list.queue.pop();
+    return true;
+}
+
+void Node::step(std::int64_t evaluations) {
+    std::int64_t end = counters_.evaluated + evaluations;
+    std::int64_t pops = 64 * evaluations;
+    Entry entry;
+    while (found_ == no_record && counters_.evaluated < end && pops-- > 0 && pop(entry)) {
+        RecordId id = entry.action < 0 ? entry.record : generate(entry);
+        if (id != no_record && !is_taken_[id])
+            visit(id);
+    }
+}
+
+// The state that an own action leads to, if it is new.
+RecordId Node::generate(Entry entry) {
+    const Word *from = records_.key(entry.record);
+    const Record &parent = records_[entry.record];
+    std::memcpy(key_.data(), from, key_.size() * sizeof(Word));
+    std::size_t publics = layout_.public_words, privates = layout_.private_words;
+    std::memcpy(facts_.data(), from, publics * sizeof(Word));
+    if (privates > 0)
+        std::memcpy(facts_.data() + publics, own_.facts(parent.own), privates * sizeof(Word));
+    for (std::int32_t fact : bare_.del[entry.action])
+        drop(facts_.data(), fact);
+    for (std::int32_t fact : bare_.add[entry.action])
+        put(facts_.data(), fact);
+    std::memcpy(key_.data(), facts_.data(), publics * sizeof(Word));
+    bool is_public = task_.is_public[entry.action];
+    Index own = own_.after(parent.own, entry.action, is_public, facts_.data() + publics);
+    set_index(key_.data(), static_cast<std::size_t>(task_.self), own_[own].facts);
+    std::int32_t g = parent.g + is_public;
+    return admit({entry.record, entry.action, 0, own, no_record, g, 0}, entry);
+}
+
+bool Node::is_dominated(Index by, Index index) const {
+    if (by == index)
+        return true;
+    if (!task_.any_disclosed)
+        return own_.covers(by, index);
+    return is_subset(own_.tokens(index), own_.tokens(by), layout_.token_words[task_.self]);
+}
+
+// Takes in the state whose key is in `key_`, unless another makes it superfluous.
+RecordId Node::admit(const Record &record, Entry entry) {
+    bool is_dropped = false, is_covered = false;
+    for (RecordId v = records_.find(key_.data()); v != no_record && !is_covered; v = records_[v].variant) {
+        is_dropped |= is_dominated(records_[v].own, record.own);
+        is_covered = own_.covers(records_[v].own, record.own);
+    }
+    if (is_dropped) {
+        if (task_.grows && !is_covered) {
+            ++counters_.parked;
+            if (entry.record != no_record)
+                parked_duplicates_.push_back(entry);
+            else
+                dormant_.push_back({key_, record});
+        }
+        return no_record;
+    }
+    RecordId id = records_.add(key_.data(), record);
+    is_taken_.push_back(0);
+    if (is_goal(key_.data()))
+        found_ = id;
+    return id;
+}
+
+void Node::visit(RecordId id) {
+    is_taken_[id] = 1;
+    if (found_ != no_record)
+        return;
+    int value = 0;
+    if (!evaluate(id, value)) {
+        if (task_.grows)
+            dead_.push_back(id);
+        return;
+    }
+    const Record &record = records_[id];
+    if (record.action >= 0 && task_.is_public[record.action] && record.ref == 0)
+        tell(id, value);
+    expand(id, value);
+}
+
+// False for a dead end.
+bool Node::evaluate(RecordId id, int &value) {
+    ++counters_.evaluated;
+    compose_view(id);
+    value = heuristic_->evaluate(view_.data());
+    liked_.clear();
+    if (value != dead_end)
+        heuristic_->preferred(liked_);
+    else if (task_.is_exact)
+        return false;
+    else
+        value = hopeless;
+    if (value < best_) {
+        best_ = value;
+        preferred_.turns -= boost;
+    }
+    value = std::max(value, records_[id].value);
+    records_[id].value = value;
+    return true;
+}
+
+// Sends a state to those who can go on from it.
+void Node::tell(RecordId id, int value) {
+    compose_projection(id);
+    const Ints &receivers = outbox_.relevant(projected_.data());
+    if (receivers.empty())
+        return;
+    if (!task_.sends_own_value) {
+        ++counters_.evaluated;
+        value = shown_heuristic_->evaluate(projected_.data());
+        if (value == dead_end)
+            value = hopeless;
+    }
+    best_shown_ = std::min(best_shown_, value);
+    sent_.push_back(id);
+    records_[id].ref = static_cast<std::uint32_t>(sent_.size());
+    const Word *key = records_.key(id);
+    for (std::size_t agent = 0; agent < agents(); ++agent)
+        indices_[agent] = index_of(key, agent);
+    indices_[task_.self] = records_[id].own;
+    Told told{records_[id].ref, static_cast<std::uint32_t>(records_[id].g),
+              static_cast<std::uint32_t>(value), key, indices_.data()};
+    for (std::int32_t receiver : receivers) {
+        outbox_.send(static_cast<std::size_t>(receiver), told, projected_.data());
+        ++counters_.sent;
+    }
+}
+
+void Node::expand(RecordId id, int value) {
+    ++counters_.expanded;
+    applicable_.clear();
+    successors_.applicable(view_.data(), applicable_);
+    for (std::int32_t action : liked_)
+        is_liked_[action] = 1;
+    for (std::int32_t action : applicable_) {
+        if (hold_back({id, action}))
+            continue;
+        push(value, {id, action}, is_liked_[action]);
+        ++counters_.generated;
+    }
+    for (std::int32_t action : liked_)
+        is_liked_[action] = 0;
+}
+
+// A token because of which the action must not be taken, or -1.
+std::int32_t Node::missing_token(Index own, std::int32_t action) const {
+    const Word *tokens = own_.tokens(own);
+    for (std::int32_t token : task_.needed_tokens[action])
+        if (has(tokens, token) != task_.any_disclosed)
+            return token;
+    return -1;
+}
+
+bool Node::hold_back(Entry entry) {
+    Index own = records_[entry.record].own;
+    std::int32_t missing = missing_token(own, entry.action);
+    if (missing < 0)
+        return false;
+    ++counters_.parked;
+    if (!task_.grows)
+        return true;
+    const Word *tokens = own_.tokens(own);
+    for (std::int32_t token : task_.needed_tokens[entry.action])
+        if (has(tokens, token) != task_.any_disclosed && !own_.may_support(own, token))
+            return true;  // no disclosure will help this path
+    parked_[missing].push_back(entry);
+    return true;
+}
+
+void Node::compose_view(RecordId id) {
+    const Word *key = records_.key(id);
+    Index own = records_[id].own;
+    std::memcpy(view_.data(), key, layout_.public_words * sizeof(Word));
+    if (layout_.private_words > 0)
+        std::memcpy(view_.data() + layout_.public_words, own_.facts(own),
+                    layout_.private_words * sizeof(Word));
+    for (std::size_t agent = 0; agent < agents(); ++agent) {
+        if (layout_.token_words[agent] == 0)
+            continue;
+        bool is_self = agent == static_cast<std::size_t>(task_.self);
+        const Word *tokens = is_self ? own_.tokens(own) : foreign_[agent].tokens(index_of(key, agent));
+        std::memcpy(view_.data() + layout_.token_at[agent], tokens,
+                    layout_.token_words[agent] * sizeof(Word));
+    }
+}
+
+void Node::compose_projection(RecordId id) {
+    const Word *key = records_.key(id);
+    std::memcpy(projected_.data(), key, layout_.public_words * sizeof(Word));
+    for (std::size_t agent = 0; agent < agents(); ++agent) {
+        if (layout_.token_words[agent] == 0)
+            continue;
+        bool is_self = agent == static_cast<std::size_t>(task_.self);
+        const Word *tokens = is_self ? own_.shown_tokens(records_[id].own)
+                                     : foreign_[agent].tokens(index_of(key, agent));
+        std::memcpy(projected_.data() + layout_.token_at_in_projection(agent), tokens,
+                    layout_.token_words[agent] * sizeof(Word));
+    }
+}
+
+void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
+    auto self = static_cast<std::size_t>(task_.self);
+    if (sender >= agents() || sender == self)
+        throw MalformedFrame("a frame of states comes from nobody else");
+    FrameReader reader(outbox_.shape(), frame);
+    FrameReader::IndexTold index{};
+    while (reader.next_index(index))
+        if (index.agent != self)
+            foreign_[index.agent].learn(index.index, index.tokens);
+    Told told{};
+    while (reader.next_state(told)) {
+        std::memcpy(key_.data(), told.facts, layout_.public_words * sizeof(Word));
+        for (std::size_t agent = 0; agent < agents(); ++agent) {
+            Index given = told.indices[agent];
+            bool is_known = agent == self ? given < own_.size() : foreign_[agent].knows(given);
+            if (!is_known)
+                throw MalformedFrame("a frame of states has an index that means nothing");
+            set_index(key_.data(), agent, agent == self ? own_[given].facts : given);
+        }
+        if (told.ref == 0 || told.g > INT32_MAX || told.value > INT32_MAX)
+            throw MalformedFrame("a frame of states has a number out of range");
+        ++counters_.received;
+        auto value = static_cast<std::int32_t>(told.value);
+        best_shown_ = std::min(best_shown_, value);
+        Record record{no_record, -2 - static_cast<std::int32_t>(sender), told.ref, told.indices[self],
+                      no_record, static_cast<std::int32_t>(told.g), value};
+        RecordId id = admit(record, {no_record, -1});
+        if (id != no_record)
+            push(value, {id, -1}, true);
+    }
+}
+
+void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &view_gains,
+                const Ints &projection_gains) {
+    for (std::size_t i = 0; i + 1 < view_gains.size(); i += 2)
+        task_.view.gain_add(view_gains[i], view_gains[i + 1]);
+    for (std::size_t i = 0; i + 1 < projection_gains.size(); i += 2)
+        task_.projection.gain_add(projection_gains[i], projection_gains[i + 1]);
+    own_.disclose(support_marks, shown_marks);
+    heuristic_->adds_changed();
+    shown_heuristic_->adds_changed();
+    for (Index index = 0; !shown_marks.empty() && index < own_.size(); ++index)
+        outbox_.retell(index, own_.shown_tokens(index));
+    best_ = best_shown_ = INT32_MAX;
+    release_parked(support_marks);
+    for (RecordId id : std::exchange(dead_, {})) {
+        is_taken_[id] = 0;
+        push(records_[id].value, {id, -1}, true);
+    }
+    for (Entry entry : std::exchange(parked_duplicates_, {}))
+        push(records_[entry.record].value, entry, false);
+    for (Dormant &dormant : std::exchange(dormant_, {})) {
+        key_ = dormant.key;
+        RecordId id = admit(dormant.record, {no_record, -1});
+        if (id != no_record)
+            push(dormant.record.value, {id, -1}, true);
+    }
+}
+
+void Node::release_parked(const Ints &marks) {
+    for (std::int32_t mark : marks) {
+        std::int32_t token = task_.support.token[mark];
+        for (Entry entry : std::exchange(parked_[token], {})) {
+            std::int32_t missing = missing_token(records_[entry.record].own, entry.action);
+            if (missing >= 0)
+                parked_[missing].push_back(entry);
+            else
+                push(records_[entry.record].value, entry, true);
+        }
+    }
+}
+
+Segment Node::trace_sent(std::uint32_t ref) const {
+    if (ref == 0 || ref > sent_.size())
+        throw std::invalid_argument("no such state was sent");
+    return trace_record(sent_[ref - 1]);
+}
+
+Segment Node::trace_record(RecordId id) const {
+    Segment segment;
+    if (id == no_record)
+        throw std::invalid_argument("no goal was found");
+    for (; records_[id].parent != no_record; id = records_[id].parent)
+        segment.actions.push_back(records_[id].action);
+    std::ranges::reverse(segment.actions);
+    if (records_[id].action < -1) {
+        segment.sender = -2 - records_[id].action;
+        segment.ref = records_[id].ref;
+    }
+    return segment;
+}
+
+std::size_t Node::bytes() const {
+    std::size_t sum = records_.bytes() + own_.bytes() + outbox_.bytes() + all_.queue.bytes() +
+                      preferred_.queue.bytes() + sent_.capacity() * sizeof(RecordId) +
+                      parked_duplicates_.capacity() * sizeof(Entry) + is_taken_.capacity();
+    for (const ForeignIndices &foreign : foreign_)
+        sum += foreign.bytes();
+    for (const auto &entries : parked_)
+        sum += entries.capacity() * sizeof(Entry);
+    for (const Dormant &dormant : dormant_)
+        sum += sizeof(Dormant) + dormant.key.capacity() * sizeof(Word);
+    return sum;
+}
+
+}  // namespace tacit::mafs

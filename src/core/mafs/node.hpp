@@ -1,0 +1,133 @@
+// One agent's part of the multi-agent forward search (MAFS).
+//
+// The agent expands states by its own actions only, the most promising first, and evaluates a state
+// when it takes it up (lazy greedy search with a boosted list of preferred actions). A state that it
+// reaches by a public action goes to the agents who can go on from it. An action whose tokens are not
+// supported on the path is *held back*: it leads nowhere, and where k may grow it is parked until a
+// disclosure supports them.
+//
+// Variants of a state (see `Records`) are kept only if no other supports as much. Where k may grow, a
+// state that is dropped so, though its path could support something that the kept one cannot, is
+// parked as well.
+//
+// A node is used by one thread at a time. `step` counts evaluations, never seconds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heuristics/heuristic.hpp"
+#include "mafs/node_task.hpp"
+#include "mafs/outbox.hpp"
+#include "mafs/records.hpp"
+#include "search/bucket_queue.hpp"
+
+namespace tacit::mafs {
+
+struct Counters {
+    std::int64_t expanded = 0, evaluated = 0, generated = 0, sent = 0, received = 0, parked = 0;
+};
+
+// Own actions up to a state, from where it came in.
+struct Segment {
+    Ints actions;
+    std::int32_t sender = -1;  // -1: from the start
+    std::uint32_t ref = 0;
+};
+
+class Node {
+  public:
+    Node(NodeTask task, const std::string &heuristic);
+    Node(const Node &) = delete;
+    Node &operator=(const Node &) = delete;
+
+    // Works until this many states are evaluated, a goal is found or nothing is left to do.
+    void step(std::int64_t evaluations);
+    // Throws MalformedFrame; the node is then as before, but for states already taken in.
+    void receive(std::size_t sender, std::span<const std::uint8_t> frame);
+    bool has_outgoing(std::size_t receiver) const { return !outbox_.empty(receiver); }
+    Bytes take_outgoing(std::size_t receiver) { return outbox_.take(receiver); }
+
+    // More is disclosed from now on: own marks, and effects (pairs of action and fact) that actions
+    // of the view and of the projection gain.
+    void grow(const Ints &support_marks, const Ints &shown_marks, const Ints &view_gains,
+              const Ints &projection_gains);
+
+    bool is_idle() const { return found_ != no_record || (all_.queue.empty() && preferred_.queue.empty()); }
+    bool has_found() const { return found_ != no_record; }
+    Segment trace_found() const { return trace_record(found_); }
+    Segment trace_sent(std::uint32_t ref) const;
+
+    const Counters &counters() const { return counters_; }
+    int best_shown_value() const { return best_shown_; }
+    std::size_t stored() const { return records_.size(); }
+    std::size_t bytes() const;
+
+  private:
+    static constexpr int boost = 1000;
+    static constexpr int hopeless = 1 << 24;  // behind all others, where a dead end is no proof
+
+    struct Entry {
+        RecordId record;
+        std::int32_t action;  // -1: take up the record itself
+    };
+    struct OpenList {
+        BucketQueue<Entry> queue;
+        std::int64_t turns = 0;
+    };
+    struct Dormant {
+        std::vector<Word> key;
+        Record record;
+    };
+
+    NodeTask task_;
+    Layout layout_;
+    OwnIndices own_;
+    std::vector<ForeignIndices> foreign_;
+    Outbox outbox_;
+    StripsTask bare_;  // own actions without their tokens
+    Successors successors_;
+    std::unique_ptr<Heuristic> heuristic_, shown_heuristic_;
+    std::vector<Word> goal_;
+    Records records_;
+    std::vector<std::uint8_t> is_taken_;  // per record: evaluated and expanded
+    OpenList all_, preferred_;
+    std::vector<RecordId> sent_;
+    std::vector<std::vector<Entry>> parked_;  // by a token that is missing
+    std::vector<Entry> parked_duplicates_;
+    std::vector<Dormant> dormant_;
+    std::vector<RecordId> dead_;
+    RecordId found_ = no_record;
+    int best_ = INT32_MAX, best_shown_ = INT32_MAX;
+    Counters counters_;
+    std::vector<Word> view_, projected_, key_, facts_;
+    std::vector<Index> indices_;
+    Ints applicable_, liked_;
+    std::vector<std::uint8_t> is_liked_;
+
+    std::size_t agents() const { return task_.token_counts.size(); }
+    Index index_of(const Word *key, std::size_t agent) const;
+    void set_index(Word *key, std::size_t agent, Index index) const;
+    void begin();
+    void push(int value, Entry entry, bool is_liked);
+    bool pop(Entry &entry);
+    RecordId generate(Entry entry);
+    RecordId admit(const Record &record, Entry entry);
+    bool is_dominated(Index by, Index index) const;
+    void visit(RecordId id);
+    bool evaluate(RecordId id, int &value);
+    void tell(RecordId id, int value);
+    void expand(RecordId id, int value);
+    std::int32_t missing_token(Index own, std::int32_t action) const;
+    bool hold_back(Entry entry);
+    void compose_view(RecordId id);
+    void compose_projection(RecordId id);
+    bool is_goal(const Word *key) const;
+    void release_parked(const Ints &marks);
+    Segment trace_record(RecordId id) const;
+};
+
+}  // namespace tacit::mafs

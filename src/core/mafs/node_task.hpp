@@ -1,0 +1,61 @@
+// What one agent's forward search works on: its own actions in full, the others' as they are shown.
+//
+// Facts of the *view* come in segments that begin at multiples of 64, so that a state is put together
+// by copying words: public facts, own private facts, then the tokens of every agent, its own included.
+// The *projection* has the same segments without the private one; it is what everybody can see.
+//
+// A path matters only through marks. A *support mark* stands for edges of the agent's own: an action
+// gives marks and ends marks, the start gives some. With `any_disclosed` (rule `supported`) a token
+// is supported if a disclosed mark of it is there. Without (rule `pairwise`) marks are those of the
+// last public action alone, and a token holds an action back if an undisclosed mark of it is there.
+// *Shown marks* follow what the others can work out of the public steps: tokens given so far.
+// In a search at one k a mark is a token; where k may grow, it is an edge.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "search/strips.hpp"
+
+namespace tacit::mafs {
+
+struct Marks {
+    Ints token;  // per mark, the own token it is about
+    std::vector<std::uint8_t> disclosed;
+    Rows gives, ends;  // per own action
+    Ints initial;
+};
+
+struct NodeTask {
+    std::int32_t self = 0;
+    std::int32_t public_facts = 0, private_facts = 0;
+    Ints token_counts;  // per agent
+    StripsTask view;    // own actions first
+    StripsTask projection;
+    Ints groups;  // per action of the projection, its agent
+    std::int32_t own_actions = 0;
+    Rows needed_tokens;  // per own action, own tokens
+    std::vector<std::uint8_t> is_public;
+    Marks support, shown;
+    bool any_disclosed = true;
+    bool grows = false;            // k may grow: keep what a disclosure could free
+    bool is_exact = true;          // a dead end of the heuristic is one, at this k
+    bool sends_own_value = false;  // profile `paper`: the agent's own value crosses
+};
+
+// Where the segments are.
+struct Layout {
+    std::size_t public_words, private_words;
+    std::vector<std::size_t> token_words, token_at;  // in the view, per agent
+    std::size_t view_words, projection_words;
+
+    explicit Layout(const NodeTask &task);
+    std::size_t token_at_in_projection(std::size_t agent) const {
+        return token_at[agent] - private_words;
+    }
+};
+
+// Throws std::invalid_argument if the parts do not fit together.
+void check(const NodeTask &task);
+
+}  // namespace tacit::mafs

@@ -1,0 +1,110 @@
+#include "mafs/outbox.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tacit::mafs {
+
+namespace {
+
+Shape shape_of(const NodeTask &task) {
+    Shape shape{static_cast<std::size_t>(task.public_facts), {}};
+    for (std::int32_t count : task.token_counts)
+        shape.tokens.push_back(static_cast<std::size_t>(count));
+    return shape;
+}
+
+// The needs of one agent's projected actions, each kind once.
+StripsTask needs_of(const NodeTask &task, std::int32_t agent, bool with_tokens) {
+    std::set<Ints> kinds;
+    for (std::size_t action = 0; action < task.projection.size(); ++action) {
+        if (task.groups[action] != agent)
+            continue;
+        Ints needs;
+        for (std::int32_t fact : task.projection.pre[action])
+            if (with_tokens || fact < task.public_facts)
+                needs.push_back(fact);
+        kinds.insert(needs);
+    }
+    StripsTask made;
+    made.facts = task.projection.facts;
+    for (const Ints &needs : kinds) {
+        made.pre.append(needs);
+        made.add.append({});
+        made.del.append({});
+        made.cost.push_back(0);
+        made.group.push_back(0);
+    }
+    return made;
+}
+
+}  // namespace
+
+Outbox::Outbox(const NodeTask &task, const Layout &layout)
+    : self_(static_cast<std::size_t>(task.self)), layout_(layout), shape_(shape_of(task)) {
+    std::size_t agents = shape_.agents();
+    writers_.assign(agents, FrameWriter(shape_));
+    told_.assign(agents, std::vector<std::vector<bool>>(agents, std::vector<bool>(1, true)));
+    is_out_.assign(1, true);
+    for (std::size_t agent = 0; agent < agents; ++agent) {
+        StripsTask needs =
+            needs_of(task, static_cast<std::int32_t>(agent), task.is_exact && !task.grows);
+        Successors successors(needs);
+        others_.push_back({std::move(needs), std::move(successors)});
+    }
+}
+
+const Ints &Outbox::relevant(const Word *projected) {
+    relevant_.clear();
+    for (std::size_t agent = 0; agent < others_.size(); ++agent) {
+        if (agent == self_)
+            continue;
+        applicable_.clear();
+        others_[agent].successors.applicable(projected, applicable_);
+        if (!applicable_.empty())
+            relevant_.push_back(static_cast<std::int32_t>(agent));
+    }
+    return relevant_;
+}
+
+void Outbox::send(std::size_t receiver, const Told &state, const Word *projected) {
+    for (std::size_t agent = 0; agent < shape_.agents(); ++agent) {
+        Index index = state.indices[agent];
+        std::vector<bool> &told = told_[receiver][agent];
+        if (index >= told.size())
+            told.resize(std::max<std::size_t>(index + 1, told.size() * 2));
+        if (agent != receiver && !told[index]) {
+            told[index] = true;
+            writers_[receiver].index(agent, index, projected + layout_.token_at_in_projection(agent));
+        }
+    }
+    Index own = state.indices[self_];
+    if (own >= is_out_.size())
+        is_out_.resize(std::max<std::size_t>(own + 1, is_out_.size() * 2));
+    is_out_[own] = true;
+    writers_[receiver].state(state);
+}
+
+void Outbox::retell(Index index, const Word *tokens) {
+    if (index >= is_out_.size() || !is_out_[index])
+        return;
+    for (std::size_t receiver = 0; receiver < writers_.size(); ++receiver)
+        if (receiver != self_)
+            writers_[receiver].index(self_, index, tokens);
+}
+
+bool Outbox::empty() const {
+    return std::ranges::all_of(writers_, [](const FrameWriter &writer) { return writer.empty(); });
+}
+
+std::size_t Outbox::bytes() const {
+    std::size_t sum = 0;
+    for (const FrameWriter &writer : writers_)
+        sum += writer.bytes();
+    for (const auto &agents : told_)
+        for (const auto &told : agents)
+            sum += told.capacity() / 8;
+    return sum;
+}
+
+}  // namespace tacit::mafs

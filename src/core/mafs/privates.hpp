@@ -1,0 +1,93 @@
+// The private parts of states, each once, under the indices that cross.
+//
+// An own index stands for own private facts together with what the path left behind (marks): all that
+// the agent must know to go on from a state when it comes back. Others see the number and nothing
+// else; 0 is everybody's start. Of the others' indices this agent knows the tokens that hold there,
+// because they were told along with the states.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "mafs/node_task.hpp"
+#include "mafs/words.hpp"
+
+namespace tacit::mafs {
+
+using Index = std::uint32_t;
+
+// The agent's own indices.
+class OwnIndices {
+  public:
+    explicit OwnIndices(const NodeTask &task);
+
+    struct Entry {
+        std::uint32_t facts, support, shown;
+    };
+
+    Index start() const { return 0; }
+    // The index after an own action that leads to these private facts.
+    Index after(Index before, std::int32_t action, bool is_public, const Word *facts);
+    const Entry &operator[](Index index) const { return entries_[index]; }
+    std::size_t size() const { return entries_.size(); }
+    std::size_t bytes() const;
+
+    const Word *facts(Index index) const { return facts_[entries_[index].facts]; }
+    // Rule `supported`: the tokens that are supported. Rule `pairwise`: those that hold actions back.
+    const Word *tokens(Index index) const {
+        return tokens_.data() + entries_[index].support * token_words_;
+    }
+    const Word *shown_tokens(Index index) const {
+        return shown_tokens_.data() + entries_[index].shown * token_words_;
+    }
+    // Is everything that the path of `a` could ever support there on the path of `b` too?
+    bool covers(Index b, Index a) const;
+    // Could a disclosure support this token here?
+    bool may_support(Index index, std::int32_t token) const;
+
+    void disclose(const Ints &support_marks, const Ints &shown_marks);
+
+  private:
+    Marks support_, shown_;
+    Rows marks_of_;  // per token, its support marks
+    bool any_disclosed_;
+    std::size_t token_words_, fact_words_, support_words_, shown_words_;
+    States facts_, support_sets_, shown_sets_;
+    std::vector<Word> tokens_, shown_tokens_;  // per set of marks
+    std::vector<Entry> entries_;
+    std::unordered_map<std::uint64_t, std::vector<Index>> found_;
+    std::vector<Word> work_;
+    std::size_t bytes_of_found_ = 0;
+
+    Index intern(const Entry &entry);
+    std::uint32_t intern_support(const Word *set);
+    std::uint32_t intern_shown(const Word *set);
+    void fill_support(std::uint32_t set);
+    void fill_shown(std::uint32_t set);
+};
+
+// What is known of one other agent's indices.
+class ForeignIndices {
+  public:
+    explicit ForeignIndices(std::size_t token_words) : token_words_(token_words) {}
+
+    static constexpr Index max_index = Index{1} << 28;
+
+    bool knows(Index index) const { return index < place_.size() && place_[index] != unknown; }
+    const Word *tokens(Index index) const { return tokens_.data() + place_[index] * token_words_; }
+    // Tokens told again are taken in besides those known.
+    void learn(Index index, const Word *tokens);
+    std::size_t bytes() const {
+        return place_.capacity() * sizeof(std::uint32_t) + tokens_.capacity() * sizeof(Word);
+    }
+
+  private:
+    static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+    std::size_t token_words_;
+    std::uint32_t count_ = 0;
+    std::vector<std::uint32_t> place_;
+    std::vector<Word> tokens_;
+};
+
+}  // namespace tacit::mafs

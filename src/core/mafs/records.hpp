@@ -1,0 +1,64 @@
+// The states one agent has seen, packed in one arena, with how each was reached.
+//
+// The key of a state is its public facts, the others' indices and the number of the own private facts.
+// What the path left behind is no part of the key: states with the same key are variants of each
+// other, chained, and the search decides which of them it needs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mafs/privates.hpp"
+
+namespace tacit::mafs {
+
+using RecordId = std::uint32_t;
+inline constexpr RecordId no_record = ~RecordId{0};
+
+struct Record {
+    RecordId parent;      // no_record if the state came from elsewhere or is the start
+    std::int32_t action;  // own action that led here; -1 at the start; -2 - agent if it came from there
+    std::uint32_t ref;    // the sender's number of the state, or this agent's once it was sent
+    Index own;
+    RecordId variant;  // the next with the same key
+    std::int32_t g;    // public steps so far
+    std::int32_t value;  // at least this far from a goal, as its sender said
+};
+
+class Records {
+  public:
+    explicit Records(std::size_t key_words) : words_(key_words), slots_(1024, {no_record, 0}) {}
+
+    // The latest record with this key, or none.
+    RecordId find(const Word *key) const;
+    RecordId add(const Word *key, const Record &record);
+
+    const Word *key(RecordId id) const {
+        return chunks_[id >> chunk_bits].get() + (id & chunk_mask) * words_;
+    }
+    Record &operator[](RecordId id) { return records_[id]; }
+    const Record &operator[](RecordId id) const { return records_[id]; }
+    std::size_t size() const { return records_.size(); }
+    std::size_t bytes() const;
+
+  private:
+    static constexpr unsigned chunk_bits = 10;
+    static constexpr RecordId chunk_mask = (RecordId{1} << chunk_bits) - 1;
+    struct Slot {
+        RecordId id;
+        std::uint32_t piece;
+    };
+
+    std::size_t words_;
+    std::vector<std::unique_ptr<Word[]>> chunks_;
+    std::vector<Record> records_;
+    std::vector<Slot> slots_;
+    std::size_t keys_ = 0;
+
+    std::uint64_t hash(const Word *key) const;
+    std::size_t slot(const Word *key, std::uint64_t h) const;
+    void grow();
+};
+
+}  // namespace tacit::mafs

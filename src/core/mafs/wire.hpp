@@ -1,0 +1,83 @@
+// The one place where states are written for others to read, and read from others.
+//
+// A frame: version, number of agents, of public facts, of tokens per agent; then what indices mean
+// (agent, index, tokens that hold there); then states (the sender's number of it, public steps so far,
+// value, public facts, an index per agent). Numbers are unsigned LEB128, sets are bytes with the
+// lowest number in the lowest bit. `tacit.public.states` reads the same in Python.
+//
+// Nothing but public facts, tokens and interned indices can be written: there is no other method.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "mafs/privates.hpp"
+
+namespace tacit::mafs {
+
+using Bytes = std::vector<std::uint8_t>;
+
+struct Shape {
+    std::size_t public_facts;
+    std::vector<std::size_t> tokens;  // per agent
+    std::size_t agents() const { return tokens.size(); }
+};
+
+struct MalformedFrame : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+// One state as it crosses.
+struct Told {
+    std::uint32_t ref;
+    std::uint32_t g, value;
+    const Word *facts;
+    const Index *indices;
+};
+
+class FrameWriter {
+  public:
+    explicit FrameWriter(const Shape &shape) : shape_(&shape) {}
+
+    void index(std::size_t agent, Index index, const Word *tokens);
+    void state(const Told &state);
+    bool empty() const { return indices_ == 0 && states_ == 0; }
+    std::size_t bytes() const { return index_part_.capacity() + state_part_.capacity(); }
+    // The frame, and a fresh start.
+    Bytes take();
+
+  private:
+    const Shape *shape_;
+    std::uint32_t indices_ = 0, states_ = 0;
+    Bytes index_part_, state_part_;
+};
+
+// Reads frames of a shape; throws MalformedFrame on anything else.
+class FrameReader {
+  public:
+    FrameReader(const Shape &shape, std::span<const std::uint8_t> frame);
+
+    struct IndexTold {
+        std::size_t agent;
+        Index index;
+        const Word *tokens;  // good until the next call
+    };
+    // Both return false at the end of their part; indices come first, all of them.
+    bool next_index(IndexTold &told);
+    bool next_state(Told &told);
+
+  private:
+    const Shape &shape_;
+    std::span<const std::uint8_t> rest_;
+    std::uint32_t indices_ = 0, states_ = 0;
+    bool in_states_ = false;
+    std::vector<Word> set_;
+    std::vector<Index> index_row_;
+
+    std::uint32_t number();
+    void set(std::size_t size);
+};
+
+}  // namespace tacit::mafs

@@ -1,0 +1,351 @@
+"""One agent's part in forward search: its node in the core, and what it makes of it.
+
+Here the rules of DESIGN §1.5 become marks for the core (`src/core/mafs/node_task.hpp`). Under
+`supported` a mark says that an edge's giver was on the path and nothing has certainly ended its
+token since; under `authors` edges of the start count as disclosed; under `pairwise` marks are the
+edges of the agent's last public action. In a search at one k all edges into a token are one mark;
+where k may grow, every edge is its own.
+
+The agent keeps its private actions to itself: the core's records say which they were once a plan is
+put together, and `carry` places them between the public steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tacit import native
+from tacit.errors import InternalError, ProtocolError
+from tacit.party.dependencies import Dependencies
+from tacit.party.extension import LocalPlan
+from tacit.party.graph import INIT, Edge
+from tacit.party.view import Actions, Joint, Places
+from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
+from tacit.public.settings import Rule
+
+Disclosed = Mapping[str, Sequence[PublicEdge]]
+
+
+@dataclass(frozen=True)
+class OwnNumbers:
+    """From the agent's own numbers to those that others see."""
+
+    action: Sequence[int]
+    token: Sequence[int]
+
+
+@dataclass
+class _Marks:
+    token: list[int]
+    disclosed: list[int]
+    gives: list[list[int]]
+    ends: list[list[int]]
+    initial: list[int] = field(default_factory=list)
+
+    def parts(self) -> tuple[object, ...]:
+        flat = native.flat
+        return (self.token, self.disclosed, flat(self.gives), flat(self.ends), self.initial)
+
+
+class Forward:
+    """A search by one agent, from `Begin` to the plan."""
+
+    def __init__(
+        self,
+        own: Dependencies,
+        numbers: OwnNumbers,
+        joint: Joint,
+        disclosed: Disclosed,
+        own_disclosed: Sequence[Edge],
+        heuristic: str,
+        grows: bool,
+    ):
+        self._own = own
+        self._task = own.task
+        self._numbers = numbers
+        self._joint = joint
+        self.grows = grows
+        self._rule = own.settings.rule
+        self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
+        self._own_disclosed = set(own_disclosed)
+        self._places = Places(
+            joint.public_facts, len(self._task.private_facts), joint.token_counts
+        )
+        self._shown_places = Places(joint.public_facts, 0, joint.token_counts)
+        self._segments: list[list[int]] = []
+        self.frames_sent = self.frames_received = self.bytes_sent = 0
+        self._node = self._make_node(heuristic)
+
+    # The node
+
+    @property
+    def _self(self) -> int:
+        return self._joint.agents.index(self._task.agent)
+
+    @cached_property
+    def _action_count(self) -> int:
+        return len(self._task.arrays.schema)
+
+    @cached_property
+    def _tokens_of(self) -> list[list[int]]:
+        """Per own action, the tokens it needs, in the numbers that others see; `FINISH` last."""
+        own, shown = self._own, self._numbers.token
+        needs = [
+            [shown[token] for token in own.graph.needs[own.number[action]]]
+            if action in own.number
+            else []
+            for action in range(self._action_count)
+        ]
+        return [*needs, *([shown[token] for token in own.goal] for _ in self._may_act)]
+
+    @property
+    def _may_act(self) -> list[int]:
+        return self._joint.may_act(self._task.agent)
+
+    def _make_node(self, heuristic: str) -> native.MafsNode:
+        view, projection = Actions(), Actions()
+        self._add_own(view)
+        self._rows: dict[PublicStep, list[int]] = {}
+        self._shown_rows: dict[PublicStep, int] = {}
+        groups: list[int] = []
+        for group, agent in enumerate(self._joint.agents):
+            if agent == self._task.agent:
+                for action, number in self._own.number.items():
+                    step = PublicStep(agent, self._numbers.action[number])
+                    self._rows.setdefault(step, []).append(action)
+            else:
+                rows = self._joint.add_shown(agent, self._places, view)
+                self._rows.update((PublicStep(agent, n), [row]) for n, row in rows.items())
+            shown = self._joint.add_shown(agent, self._shown_places, projection)
+            self._shown_rows.update((PublicStep(agent, n), row) for n, row in shown.items())
+            groups += [group] * len(shown)
+        init, shown_init = self._init(), list(self._public_init)
+        for agent, edges in self._disclosed.items():
+            for number, fact in self._view_gains(agent, edges):
+                view.adds[number].append(fact)
+            for number, fact in self._shown_gains(agent, edges):
+                projection.adds[number].append(fact)
+            init += self._joint.given_at_start(agent, edges, self._places)
+            shown_init += self._joint.given_at_start(agent, edges, self._shown_places)
+        is_public = [int(flag) for flag in self._task.arrays.is_public] + [1] * len(self._may_act)
+        exact = self._rule is Rule.SUPPORTED
+        return native.MafsNode(
+            self._self,
+            self._joint.public_facts,
+            self._places.private,
+            list(self._joint.token_counts),
+            view.task(self._places.facts, init, self._goal),
+            projection.task(self._shown_places.facts, shown_init, self._goal),
+            groups,
+            is_public,
+            native.flat(self._tokens_of),
+            self._support.parts(),
+            self._shown.parts(),
+            self._rule is not Rule.PAIRWISE,
+            self.grows,
+            exact,
+            self._own.settings.own_values,
+            heuristic,
+        )
+
+    @property
+    def _goal(self) -> list[int]:
+        public = (fact for fact in self._task.arrays.goal if fact < self._task.public_count)
+        return [*public, *self._joint.goal]
+
+    @property
+    def _public_init(self) -> list[int]:
+        public = (fact for fact in self._task.arrays.init if fact < self._task.public_count)
+        return [*public, *self._joint.init]
+
+    def _init(self) -> list[int]:
+        private = (fact for fact in self._task.arrays.init if fact >= self._task.public_count)
+        return [*self._public_init, *map(self._place, private)]
+
+    def _place(self, fact: int) -> int:
+        """An own fact, public or private, among the facts of the view."""
+        count = self._task.public_count
+        return fact if fact < count else self._places.first_private + fact - count
+
+    def _add_own(self, view: Actions) -> None:
+        task, place, may_act = self._task, self._place, self._may_act
+        needs_tokens = self._rule is not Rule.PAIRWISE
+        first = self._places.first_token[self._self]
+        for action in range(self._action_count):
+            rows = (task.pre[action], task.add[action], task.delete[action])
+            needs, adds, deletes = ([place(fact) for fact in row] for row in rows)
+            tokens = (first + t for t in self._tokens_of[action]) if needs_tokens else ()
+            view.append([*needs, *tokens, *may_act], adds, deletes)
+        if may_act:
+            private = (fact for fact in task.arrays.goal if fact >= task.public_count)
+            tokens = (first + t for t in self._tokens_of[-1]) if needs_tokens else ()
+            finished = [self._joint.finished(task.agent)]
+            view.append([*map(place, private), *tokens, *may_act], finished, may_act)
+
+    def _view_gains(self, agent: str, edges: Iterable[PublicEdge]) -> Iterable[tuple[int, int]]:
+        if agent == self._task.agent and self._rule is Rule.PAIRWISE:
+            return ()
+        return self._joint.gains(agent, edges, self._places, self._rows.__getitem__)
+
+    def _shown_gains(self, agent: str, edges: Iterable[PublicEdge]) -> Iterable[tuple[int, int]]:
+        rows = self._shown_rows
+        return self._joint.gains(agent, edges, self._shown_places, lambda step: [rows[step]])
+
+    # Marks
+
+    @cached_property
+    def _edges(self) -> list[Edge]:
+        """All own positive edges, each once."""
+        return [edge for edge in dict.fromkeys(self._own.graph.edges) if edge.positive]
+
+    def _is_free(self, edge: Edge) -> bool:
+        """Does the edge count as disclosed?"""
+        is_given = self._rule is Rule.AUTHORS and edge.giver == INIT
+        return is_given or edge in self._own_disclosed
+
+    @cached_property
+    def _support(self) -> _Marks:
+        if self.grows:
+            marks = self._mark_per_edge(self._edges)
+        else:
+            counts = self._rule is not Rule.PAIRWISE
+            edges = [edge for edge in self._edges if self._is_free(edge) == counts]
+            marks = self._mark_per_token(edges, int(counts))
+        if self._rule is not Rule.PAIRWISE:
+            of_token: dict[int, list[int]] = {}
+            for mark, token in enumerate(marks.token):
+                of_token.setdefault(token, []).append(mark)
+            shown, count = self._numbers.token, len(self._own.token_facts)
+            for action, ended in enumerate(self._own.ends):
+                tokens = (shown[token] for token in ended if token < count)
+                marks.ends[action] += (mark for t in tokens for mark in of_token.get(t, ()))
+        return marks
+
+    @cached_property
+    def _shown(self) -> _Marks:
+        if self.grows:
+            return self._mark_per_edge(self._edges, only_told=True)
+        marks = self._mark_per_token([e for e in self._edges if e in self._own_disclosed], 1)
+        for edge in self._own_disclosed:
+            if not edge.positive:
+                for action in self._own.members[edge.giver]:
+                    marks.ends[action].append(self._numbers.token[edge.token])
+        return marks
+
+    def _mark_per_token(self, edges: Iterable[Edge], disclosed: int) -> _Marks:
+        tokens = len(self._own.token_facts)
+        marks = self._no_marks(list(range(tokens)), [disclosed] * tokens)
+        for edge in edges:
+            self._give(marks, edge.giver, self._numbers.token[edge.token])
+        return marks
+
+    def _mark_per_edge(self, edges: Sequence[Edge], only_told: bool = False) -> _Marks:
+        told = [edge in self._own_disclosed if only_told else self._is_free(edge) for edge in edges]
+        tokens = [self._numbers.token[edge.token] for edge in edges]
+        marks = self._no_marks(tokens, [int(flag) for flag in told])
+        for mark, edge in enumerate(edges):
+            self._give(marks, edge.giver, mark)
+        return marks
+
+    def _no_marks(self, token: list[int], disclosed: list[int]) -> _Marks:
+        count = len(self._tokens_of)
+        return _Marks(token, disclosed, [[] for _ in range(count)], [[] for _ in range(count)])
+
+    def _give(self, marks: _Marks, giver: int, mark: int) -> None:
+        if giver == INIT:
+            marks.initial.append(mark)
+            return
+        for action in self._own.members[giver]:
+            marks.gives[action].append(mark)
+
+    # At work
+
+    def work(self, evaluations: int) -> list[tuple[str, bytes]]:
+        """Search on; batches of states for others."""
+        self._node.step(evaluations)
+        agents = self._joint.agents
+        out = [(agents[to], batch) for to, batch in self._node.take_outbox(len(agents))]
+        self.frames_sent += len(out)
+        self.bytes_sent += sum(len(batch) for _, batch in out)
+        return out
+
+    def take(self, sender: str, batch: bytes) -> None:
+        """Take in another agent's states."""
+        if sender not in self._joint.agents:
+            raise ProtocolError(f"'{sender}' sends states and is no agent here")
+        self.frames_received += 1
+        try:
+            self._node.receive(self._joint.agents.index(sender), batch)
+        except ValueError as error:
+            raise ProtocolError(f"agent '{sender}': {error}") from None
+
+    @property
+    def is_idle(self) -> bool:
+        return bool(self._node.is_idle)
+
+    @property
+    def has_found(self) -> bool:
+        return bool(self._node.has_found)
+
+    def counters(self) -> dict[str, int]:
+        return dict(self._node.counters())
+
+    def learn(self, disclosed: Disclosed, own_disclosed: Sequence[Edge]) -> None:
+        """More edges are disclosed: go on with them."""
+        if not self.grows:
+            raise ProtocolError("this search was begun for one budget")
+        place = {edge: number for number, edge in enumerate(self._edges)}
+        fresh = [place[e] for e in own_disclosed if e in place and e not in self._own_disclosed]
+        view: list[int] = []
+        shown: list[int] = []
+        for agent, edges in disclosed.items():
+            new = [edge for edge in edges if edge not in self._disclosed.get(agent, ())]
+            view += (n for pair in self._view_gains(agent, new) for n in pair)
+            shown += (n for pair in self._shown_gains(agent, new) for n in pair)
+            self._disclosed[agent] = set(edges)
+        self._own_disclosed = set(own_disclosed)
+        self._node.grow(fresh, fresh, view, shown)
+
+    # The plan
+
+    def trace(self, ref: int) -> tuple[tuple[int, ...], str | None, int]:
+        """The own public steps that led to a state, and where the state before them is from."""
+        try:
+            found = self._node.trace_found() if ref == 0 else self._node.trace_sent(ref)
+        except ValueError as error:
+            raise ProtocolError(str(error)) from None
+        actions, sender, sender_ref = found
+        self._segments.insert(0, list(actions))
+        steps = tuple(self._step(a) for a in actions if self._is_public(a))
+        return steps, None if sender < 0 else self._joint.agents[sender], sender_ref
+
+    def _is_public(self, action: int) -> bool:
+        return action == self._action_count or bool(self._task.arrays.is_public[action])
+
+    def _step(self, action: int) -> int:
+        if action == self._action_count:
+            return FINISH
+        return self._numbers.action[self._own.number[action]]
+
+    def carry(self, steps: Sequence[PublicStep]) -> LocalPlan | None:
+        """The own actions of the plan that was traced, each with its place; None if it is not it."""
+        mine = [action for segment in self._segments for action in segment]
+        self._segments = []
+        placed: list[tuple[int, int]] = []
+        before = at = 0
+        for step in steps:
+            if step.agent == self._task.agent:
+                while at < len(mine) and not self._is_public(mine[at]):
+                    placed.append((mine[at], before))
+                    at += 1
+                if at == len(mine) or self._step(mine[at]) != step.action:
+                    return None
+                if step.action != FINISH:
+                    placed.append((mine[at], before))
+                at += 1
+            before += step.action != FINISH
+        if at != len(mine):
+            raise InternalError("own actions are left over behind the plan")
+        return LocalPlan(tuple(placed))

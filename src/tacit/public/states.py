@@ -1,0 +1,162 @@
+"""Batches of states as they cross in forward search: what is in them, read from the bytes alone.
+
+The core writes them (`src/core/mafs/wire`), and reads them. This codec is for audits, transcripts
+and tests, and for agents in other languages: it is the definition of the format.
+
+A batch: version (1), number of agents, of public facts, of tokens per agent; then what indices
+mean (agent, index, set of tokens); then states (the sender's number of it, public steps so far,
+value, set of public facts, an index per agent). Numbers are unsigned LEB128; a set of n numbers is
+⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts behind the public ones are two for each
+agent with private goals: "may still act" and "has finished".
+
+What it costs: an index is a bare number for "the private state in which that agent was then". Equal
+indices show that an agent came back to the same private state. The tokens of an index follow from
+the public steps on its path and from disclosed edges. The value is computed on the projection
+alone, unless the profile says otherwise; the number of a state counts those sent before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tacit.errors import ProtocolError
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How many public facts there are, and how many tokens each agent has."""
+
+    facts: int
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexMeaning:
+    """The tokens that hold for one agent under one of its indices."""
+
+    agent: int
+    index: int
+    tokens: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state: public facts, and an opaque index per agent."""
+
+    ref: int
+    steps: int
+    value: int
+    facts: frozenset[int]
+    indices: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one agent tells another at once."""
+
+    shape: Shape
+    indices: tuple[IndexMeaning, ...]
+    states: tuple[State, ...]
+
+
+def encode_batch(batch: Batch) -> bytes:
+    """The bytes of a batch."""
+    out = bytearray()
+    shape = batch.shape
+    for number in (VERSION, len(shape.tokens), shape.facts, *shape.tokens, len(batch.indices)):
+        _put_number(out, number)
+    for meaning in batch.indices:
+        _put_number(out, meaning.agent)
+        _put_number(out, meaning.index)
+        _put_set(out, meaning.tokens, shape.tokens[meaning.agent])
+    _put_number(out, len(batch.states))
+    for state in batch.states:
+        for number in (state.ref, state.steps, state.value):
+            _put_number(out, number)
+        _put_set(out, state.facts, shape.facts)
+        for number in state.indices:
+            _put_number(out, number)
+    return bytes(out)
+
+
+def decode_batch(data: bytes) -> Batch:
+    """The batch in these bytes, or a `ProtocolError`."""
+    reader = _Reader(data)
+    if reader.number() != VERSION:
+        raise ProtocolError("a batch of states is of another version")
+    agents = reader.number()
+    facts = reader.number()
+    shape = Shape(facts, tuple(reader.number() for _ in reader.up_to(agents)))
+    indices = tuple(_meaning(reader, shape) for _ in reader.up_to(reader.number()))
+    states = tuple(_state(reader, shape) for _ in reader.up_to(reader.number()))
+    if not reader.is_at_end:
+        raise ProtocolError("a batch of states goes on behind its end")
+    return Batch(shape, indices, states)
+
+
+def _meaning(reader: _Reader, shape: Shape) -> IndexMeaning:
+    agent = reader.number()
+    if agent >= len(shape.tokens):
+        raise ProtocolError("a batch of states names an agent that is not there")
+    return IndexMeaning(agent, reader.number(), reader.set(shape.tokens[agent]))
+
+
+def _state(reader: _Reader, shape: Shape) -> State:
+    ref, steps, value = (reader.number() for _ in range(3))
+    facts = reader.set(shape.facts)
+    return State(ref, steps, value, facts, tuple(reader.number() for _ in shape.tokens))
+
+
+def _put_number(out: bytearray, value: int) -> None:
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+
+
+def _put_set(out: bytearray, members: Iterable[int], size: int) -> None:
+    bits = sum(1 << member for member in set(members))
+    out += bits.to_bytes((size + 7) // 8, "little")
+
+
+class _Reader:
+    def __init__(self, data: bytes):
+        self._data = data
+        self._at = 0
+
+    @property
+    def is_at_end(self) -> bool:
+        return self._at == len(self._data)
+
+    def up_to(self, count: int) -> range:
+        """So many items, each of which takes at least a byte."""
+        if count > len(self._data) - self._at:
+            raise ProtocolError("a batch of states ends early")
+        return range(count)
+
+    def number(self) -> int:
+        value = 0
+        for shift in range(0, 35, 7):
+            if self.is_at_end:
+                break
+            byte = self._data[self._at]
+            self._at += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                if value >> 32:
+                    break
+                return value
+        raise ProtocolError("a batch of states ends early or has a number that is none")
+
+    def set(self, size: int) -> frozenset[int]:
+        end = self._at + (size + 7) // 8
+        if end > len(self._data):
+            raise ProtocolError("a batch of states ends early")
+        bits = int.from_bytes(self._data[self._at : end], "little")
+        self._at = end
+        if bits >> size:
+            raise ProtocolError("a batch of states has facts that are none")
+        return frozenset(n for n in range(size) if bits >> n & 1)

@@ -1,0 +1,183 @@
+"""Multi-agent forward search, as whoever started it sees it: begin, wait, put the plan together.
+
+The agents search by themselves and send each other states; a *driver* (`tacit.transport`) gives
+them time and carries their frames. This module only asks questions. It polls the agents, and ends
+the search
+
+* when one has found a goal: it traces the plan back from agent to agent and asks everybody to
+  confirm it, each with its own records;
+* when nobody can go on: all are idle and all frames sent were received, in two rounds of polling
+  that give the same counts (a frame under way between them would have changed some). Then there is
+  no plan at this k;
+* when the user's time or memory is up.
+
+With `first`, k grows inside one search: what was held back is kept by the agents, and a disclosure
+sets it free.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tacit.errors import InternalError
+from tacit.public.disclosure import PublicStep
+from tacit.public.messages import (
+    Begin,
+    Carried,
+    Carry,
+    Disclosed,
+    Learn,
+    Poll,
+    Status,
+    Trace,
+    Traced,
+)
+from tacit.solvers.projection import Attempt, Limits, Outcome, ProjectionSolver, _expect
+
+PATIENCE = 4_000
+"""Evaluations per agent that a budget gets before it grows, while more can be disclosed."""
+
+PULSE = 0.25
+"""Seconds between two looks at a search."""
+
+
+class Driver(Protocol):
+    """Gives agents time to search and carries their frames."""
+
+    def work(self, seconds: float, evaluations: int | None) -> None:
+        """Search on for so long, for so many evaluations per agent, or until somebody found a goal
+        or nobody can go on.
+        """
+
+
+@dataclass
+class MafsAttempt(Attempt):
+    """`agents` has each agent's own counts."""
+
+    agents: dict[str, Status] = field(default_factory=dict)
+
+
+class MafsSolver(ProjectionSolver):
+    """Agents that have published, ready to search with any budget."""
+
+    driver: Driver
+    heuristic: str = "ff"
+    memory: int | None = None
+    watch: Callable[[int, Sequence[Status]], None] | None = None
+
+    def attempt(self, k: int, limits: Limits) -> MafsAttempt:
+        """Search with budget k."""
+        attempt = MafsAttempt(k, Outcome.UNDECIDED)
+        self._begin(attempt, grows=False)
+        self._search(attempt, time.monotonic() + limits.seconds, None)
+        return attempt
+
+    def grow(self, low: int, limits: Limits) -> MafsAttempt:
+        """Search with budget `low`, and with more whenever that is not enough."""
+        deadline = time.monotonic() + limits.seconds
+        attempt = MafsAttempt(low, Outcome.UNDECIDED)
+        self._begin(attempt, grows=True)
+        step = 1
+        while True:
+            can_grow = attempt.k < self.largest
+            self._search(attempt, deadline, PATIENCE if can_grow else None)
+            if not can_grow or attempt.outcome not in (Outcome.NO_PLAN, Outcome.UNDECIDED):
+                return attempt
+            attempt.k = min(self.largest, attempt.k + step)
+            step = max(1, attempt.k // 8)
+            self._ask_all(Learn(self._name, self._all_disclosed(attempt)))
+
+    def _begin(self, attempt: MafsAttempt, grows: bool) -> None:
+        told = self._all_disclosed(attempt)
+        self._ask_all(Begin(self._name, told, self.heuristic, grows))
+        attempt.repairs = dict.fromkeys(self._public.agents, 0)
+
+    def _all_disclosed(self, attempt: MafsAttempt) -> tuple[tuple[str, tuple[object, ...]], ...]:
+        told = {agent: self._disclose(agent, attempt.k) for agent in self._public.agents}
+        attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
+        return tuple((agent, _shown(answer)) for agent, answer in told.items())
+
+    def _search(self, attempt: MafsAttempt, deadline: float, evaluations: int | None) -> None:
+        """Let everybody work until there is an outcome; undecided after so many evaluations."""
+        begun = self._evaluated(self._poll()) if evaluations else 0
+        last: list[Status] = []
+        while True:
+            left = deadline - time.monotonic()
+            if left > 0:
+                self.driver.work(min(left, PULSE), evaluations)
+            statuses = self._poll()
+            attempt.agents = {status.sender: status for status in statuses}
+            self._count(attempt, statuses)
+            if self.watch is not None:
+                self.watch(attempt.k, statuses)
+            found = next((s.sender for s in statuses if s.has_found), None)
+            if found is not None:
+                attempt.steps = self._put_together(found)
+                attempt.outcome = Outcome.SOLVED
+            elif _is_quiet(statuses) and _is_same(statuses, last):
+                attempt.outcome = Outcome.NO_PLAN
+            elif left <= 0:
+                attempt.outcome = Outcome.TIME
+            elif self.memory is not None and sum(s.memory for s in statuses) > self.memory:
+                attempt.outcome = Outcome.MEMORY
+            elif evaluations and self._evaluated(statuses) - begun > evaluations * len(statuses):
+                attempt.outcome = Outcome.UNDECIDED
+            else:
+                last = statuses
+                continue
+            return
+
+    def _poll(self) -> list[Status]:
+        return [
+            _expect(self._ask(agent, Poll(self._name)), Status) for agent in self._public.agents
+        ]
+
+    @staticmethod
+    def _evaluated(statuses: Sequence[Status]) -> int:
+        return sum(status.evaluated for status in statuses)
+
+    @staticmethod
+    def _count(attempt: MafsAttempt, statuses: Sequence[Status]) -> None:
+        attempt.counters.expanded = sum(status.expanded for status in statuses)
+        attempt.counters.evaluated = sum(status.evaluated for status in statuses)
+        attempt.counters.generated = sum(status.generated for status in statuses)
+
+    def _put_together(self, finder: str) -> tuple[PublicStep, ...]:
+        """Trace a goal back to the start, from agent to agent, and let everybody confirm it."""
+        steps: list[PublicStep] = []
+        agent: str | None = finder
+        ref = 0
+        while agent is not None:
+            traced = _expect(self._ask(agent, Trace(self._name, ref)), Traced)
+            steps[:0] = (PublicStep(agent, step) for step in traced.steps)
+            agent, ref = traced.origin, traced.ref
+        plan = tuple(steps)
+        for agent in self._public.agents:
+            answer = _expect(self._ask(agent, Carry(self._name, plan)), Carried)
+            if not answer.succeeded:
+                raise InternalError(f"agent '{agent}' does not confirm the plan that was found")
+        return plan
+
+    def _ask_all(self, question: Begin | Learn) -> None:
+        for agent in self._public.agents:
+            self._ask(agent, question)
+
+
+def _shown(answer: Disclosed) -> tuple[object, ...]:
+    return (*answer.edges, *answer.known)
+
+
+def _is_quiet(statuses: Sequence[Status]) -> bool:
+    sent = sum(status.sent for status in statuses)
+    received = sum(status.received for status in statuses)
+    return sent == received and all(status.is_idle for status in statuses)
+
+
+def _is_same(now: Sequence[Status], before: Sequence[Status]) -> bool:
+    def counts(statuses: Sequence[Status]) -> list[tuple[int, int]]:
+        return [(status.sent, status.received) for status in statuses]
+
+    return counts(now) == counts(before)

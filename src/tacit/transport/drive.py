@@ -1,0 +1,195 @@
+"""Agents of one process search together: in turn on one thread, or on several threads.
+
+A driver gives each agent a slice of evaluations, takes its frames and hands them to their
+receivers before their next slice. `RoundRobin` is repeatable. `Threads` keeps all cores busy: an
+agent with something to do waits in a queue until a thread is free, an idle one sleeps until a frame
+comes for it, and no agent is ever worked on by two threads.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Protocol
+
+from tacit.errors import InternalError, TacitError
+from tacit.public.transcript import Transcript
+
+SLICE = 64
+
+
+class Seeker(Protocol):
+    """An agent that searches."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def is_idle(self) -> bool: ...
+    @property
+    def has_found(self) -> bool: ...
+    def work(self, evaluations: int) -> list[tuple[str, bytes]]: ...
+    def receive(self, sender: str, frame: bytes) -> None: ...
+
+
+class _Desk:
+    """An agent and the frames that wait for it."""
+
+    def __init__(self, agent: Seeker):
+        self.agent = agent
+        self.inbox: deque[tuple[str, bytes]] = deque()
+        self.is_queued = self.is_busy = False
+        self.slices = 0
+
+    @property
+    def has_work(self) -> bool:
+        return bool(self.inbox) or not self.agent.is_idle
+
+    def turn(self) -> list[tuple[str, bytes]]:
+        """Take in what came and search on."""
+        while self.inbox:
+            self.agent.receive(*self.inbox.popleft())
+        self.slices += 1
+        return self.agent.work(SLICE)
+
+
+class RoundRobin:
+    """One thread, one agent after the other: the same run every time."""
+
+    def __init__(self, agents: Sequence[Seeker], transcript: Transcript | None = None):
+        self._desks = {agent.name: _Desk(agent) for agent in agents}
+        self._transcript = transcript
+        self._next = 0
+
+    def work(self, seconds: float, evaluations: int | None) -> None:
+        deadline = time.monotonic() + seconds
+        desks = list(self._desks.values())
+        ends = None if evaluations is None else evaluations // SLICE + 1
+        done = 0
+        while any(desk.has_work for desk in desks):
+            for _ in desks:
+                desk = desks[self._next]
+                self._next = (self._next + 1) % len(desks)
+                if desk.has_work:
+                    self._deliver(desk.agent.name, _guarded(desk))
+                if desk.agent.has_found:
+                    return
+            done += 1
+            if time.monotonic() > deadline or (ends is not None and done >= ends):
+                return
+
+    def _deliver(self, sender: str, frames: list[tuple[str, bytes]]) -> None:
+        for receiver, frame in frames:
+            if self._transcript is not None:
+                self._transcript.add(sender, receiver, frame)
+            self._desks[receiver].inbox.append((sender, frame))
+
+
+class Threads:
+    """Several threads share the agents."""
+
+    def __init__(
+        self,
+        agents: Sequence[Seeker],
+        transcript: Transcript | None = None,
+        threads: int | None = None,
+    ):
+        self._desks = {agent.name: _Desk(agent) for agent in agents}
+        self._transcript = transcript
+        self._count = max(1, min(threads or os.cpu_count() or 1, len(agents)))
+        self._changed = threading.Condition()
+        self._queue: deque[_Desk] = deque()
+        self._busy = 0
+        self._is_over = False
+        self._failure: TacitError | None = None
+
+    def work(self, seconds: float, evaluations: int | None) -> None:
+        self._is_over = False
+        self._queue.clear()
+        limit = None if evaluations is None else evaluations // SLICE + 1
+        for desk in self._desks.values():
+            desk.slices = 0
+            desk.is_queued = desk.has_work
+            if desk.is_queued:
+                self._queue.append(desk)
+        deadline = time.monotonic() + seconds
+        workers = [
+            threading.Thread(target=self._serve, args=(deadline, limit), daemon=True)
+            for _ in range(self._count)
+        ]
+        for worker in workers:
+            worker.start()
+        try:
+            for worker in workers:
+                worker.join()
+        except BaseException:
+            with self._changed:
+                self._is_over = True
+                self._changed.notify_all()
+            raise
+        if self._failure is not None:
+            raise self._failure
+
+    def _serve(self, deadline: float, limit: int | None) -> None:
+        while (desk := self._take()) is not None:
+            try:
+                frames = _guarded(desk)
+            except TacitError as failure:
+                with self._changed:
+                    self._failure = failure
+                    self._busy -= 1
+                    self._is_over = True
+                    self._changed.notify_all()
+                return
+            self._give_back(desk, frames, time.monotonic() > deadline, limit)
+
+    def _take(self) -> _Desk | None:
+        with self._changed:
+            while not self._queue and self._busy and not self._is_over:
+                self._changed.wait()
+            if self._is_over or not self._queue:
+                self._is_over = True
+                self._changed.notify_all()
+                return None
+            desk = self._queue.popleft()
+            desk.is_queued = False
+            self._busy += 1
+            desk.is_busy = True
+            return desk
+
+    def _give_back(
+        self, desk: _Desk, frames: list[tuple[str, bytes]], is_late: bool, limit: int | None
+    ) -> None:
+        with self._changed:
+            self._busy -= 1
+            desk.is_busy = False
+            for receiver, frame in frames:
+                if self._transcript is not None:
+                    self._transcript.add(desk.agent.name, receiver, frame)
+                self._desks[receiver].inbox.append((desk.agent.name, frame))
+                self._enqueue(self._desks[receiver])
+            if desk.has_work:
+                self._enqueue(desk)
+            slices = sum(other.slices for other in self._desks.values())
+            is_spent = limit is not None and slices >= limit * len(self._desks)
+            if is_late or is_spent or desk.agent.has_found:
+                self._is_over = True
+            self._changed.notify_all()
+
+    def _enqueue(self, desk: _Desk) -> None:
+        if not desk.is_queued and not desk.is_busy:
+            desk.is_queued = True
+            self._queue.append(desk)
+
+
+def _guarded(desk: _Desk) -> list[tuple[str, bytes]]:
+    """One turn; whatever goes wrong names the agent."""
+    try:
+        return desk.turn()
+    except TacitError:
+        raise
+    except Exception as error:
+        name = desk.agent.name
+        raise InternalError(f"agent '{name}' failed while searching: {error!r}") from error
