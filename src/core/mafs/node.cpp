@@ -1,6 +1,8 @@
 #include "mafs/node.hpp"
+#include "heuristics/relaxed_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -46,6 +48,7 @@ Node::Node(NodeTask task, const std::string &heuristic)
       parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
       projected_(layout_.projection_words), key_(layout_.public_words + (agents() + 1) / 2),
       facts_(layout_.public_words + std::max<std::size_t>(1, layout_.private_words)),
+      novelty_(layout_.public_words + layout_.private_words, max_novelty_bytes),
       indices_(agents()), is_liked_(task_.view.size()) {
     for (std::size_t agent = 0; agent < agents(); ++agent)
         foreign_.emplace_back(layout_.token_words[agent]);
@@ -69,6 +72,16 @@ void Node::begin() {
         foreign_[agent].learn(0, tokens.data());
     }
     set_index(key_.data(), static_cast<std::size_t>(task_.self), own_[0].facts);
+    RelaxedPlan plan(task_.view, false);
+    std::vector<Word> start(layout_.view_words);
+    for (std::int32_t fact : task_.view.init)
+        put(start.data(), fact);
+    wanted_.assign(layout_.public_words + layout_.private_words, 0);
+    if (plan.make(start.data()))
+        for (std::int32_t action : plan.actions())
+            for (std::int32_t fact : task_.view.add[action])
+                if (static_cast<std::size_t>(fact) < wanted_.size() * 64 && !has(start.data(), fact))
+                    put(wanted_.data(), fact);
     RecordId id = admit({no_record, -1, 0, own_.start(), no_record, 0, 0}, {no_record, -1});
     push(0, {id, -1}, true);
 }
@@ -107,12 +120,62 @@ bool Node::pop(Entry &entry) {
 void Node::step(std::int64_t evaluations) {
     std::int64_t end = counters_.evaluated + evaluations;
     std::int64_t pops = 64 * evaluations;
-    Entry entry;
-    while (found_ == no_record && counters_.evaluated < end && pops-- > 0 && pop(entry)) {
-        RecordId id = entry.action < 0 ? entry.record : generate(entry);
-        if (id != no_record && !is_taken_[id])
-            visit(id);
+    while (found_ == no_record && counters_.evaluated < end && pops-- > 0) {
+        Entry entry;
+        novel_turn_ = !novel_turn_;
+        if (novel_turn_ && !novel_.empty())
+            step_by_novelty(novel_.pop());
+        else if (pop(entry))
+            step_by_value(entry);
+        else if (!novel_.empty())
+            step_by_novelty(novel_.pop());
+        else
+            return;
     }
+}
+
+void Node::step_by_value(Entry entry) {
+    RecordId id = entry.action < 0 ? entry.record : generate(entry);
+    if (id != no_record && !(taken_[id] & by_value))
+        visit(id);
+}
+
+// Goes on from a state in all ways at once; what comes out waits for its turn by how new it is.
+void Node::step_by_novelty(RecordId id) {
+    if (taken_[id] & by_novelty)
+        return;
+    taken_[id] |= by_novelty;
+    ++counters_.evaluated;
+    ++counters_.expanded;
+    compose_view(id);
+    find_applicable(id);
+    Ints actions = applicable_;
+    for (std::int32_t action : actions) {
+        if (missing_token(records_[id].own, action) >= 0)
+            continue;
+        ++counters_.generated;
+        RecordId made = generate({id, action});
+        if (made != no_record && task_.is_public[action] && !(taken_[made] & (told | told_value)))
+            tell(made, not_valued);
+        if (found_ != no_record)
+            return;
+    }
+}
+
+void Node::push_novel(RecordId id) {
+    const Word *key = records_.key(id);
+    std::memcpy(facts_.data(), key, layout_.public_words * sizeof(Word));
+    if (layout_.private_words > 0)
+        std::memcpy(facts_.data() + layout_.public_words, own_.facts(records_[id].own),
+                    layout_.private_words * sizeof(Word));
+    int open_goals = 0;
+    for (std::size_t w = 0; w < layout_.public_words; ++w)
+        open_goals += std::popcount(goal_[w] & ~key[w]);
+    std::uint64_t reached = 0;
+    for (std::size_t w = 0; w < wanted_.size(); ++w)
+        reached += static_cast<std::uint64_t>(std::popcount(wanted_[w] & facts_[w]));
+    int novelty = novelty_.measure(static_cast<std::uint64_t>(open_goals) << 32 | reached, facts_.data(), facts_.data());
+    novel_.push(novelty * 10000 + open_goals, id);
 }
 
 // The state that an own action leads to, if it is new.
@@ -148,6 +211,8 @@ bool Node::is_dominated(Index by, Index index) const {
 RecordId Node::admit(const Record &record, Entry entry) {
     bool is_dropped = false, is_covered = false;
     for (RecordId v = records_.find(key_.data()); v != no_record && !is_covered; v = records_[v].variant) {
+        if (records_[v].own == record.own)
+            return v;
         is_dropped |= is_dominated(records_[v].own, record.own);
         is_covered = own_.covers(records_[v].own, record.own);
     }
@@ -162,14 +227,15 @@ RecordId Node::admit(const Record &record, Entry entry) {
         return no_record;
     }
     RecordId id = records_.add(key_.data(), record);
-    is_taken_.push_back(0);
+    taken_.push_back(0);
     if (is_goal(key_.data()))
         found_ = id;
+    push_novel(id);
     return id;
 }
 
 void Node::visit(RecordId id) {
-    is_taken_[id] = 1;
+    taken_[id] |= by_value;
     if (found_ != no_record)
         return;
     int value = 0;
@@ -179,7 +245,7 @@ void Node::visit(RecordId id) {
         return;
     }
     const Record &record = records_[id];
-    if (record.action >= 0 && task_.is_public[record.action] && record.ref == 0)
+    if (record.action >= 0 && task_.is_public[record.action] && !(taken_[id] & told_value))
         tell(id, value);
     expand(id, value);
 }
@@ -211,15 +277,18 @@ void Node::tell(RecordId id, int value) {
     const Ints &receivers = outbox_.relevant(projected_.data());
     if (receivers.empty())
         return;
-    if (!task_.sends_own_value) {
+    taken_[id] |= value == not_valued ? told : told_value;
+    if (!task_.sends_own_value && value != not_valued) {
         ++counters_.evaluated;
         value = shown_heuristic_->evaluate(projected_.data());
         if (value == dead_end)
             value = hopeless;
     }
     best_shown_ = std::min(best_shown_, value);
-    sent_.push_back(id);
-    records_[id].ref = static_cast<std::uint32_t>(sent_.size());
+    if (records_[id].ref == 0) {
+        sent_.push_back(id);
+        records_[id].ref = static_cast<std::uint32_t>(sent_.size());
+    }
     const Word *key = records_.key(id);
     for (std::size_t agent = 0; agent < agents(); ++agent)
         indices_[agent] = index_of(key, agent);
@@ -234,8 +303,7 @@ void Node::tell(RecordId id, int value) {
 
 void Node::expand(RecordId id, int value) {
     ++counters_.expanded;
-    applicable_.clear();
-    successors_.applicable(view_.data(), applicable_);
+    find_applicable(id);
     for (std::int32_t action : liked_)
         is_liked_[action] = 1;
     for (std::int32_t action : applicable_) {
@@ -246,6 +314,11 @@ void Node::expand(RecordId id, int value) {
     }
     for (std::int32_t action : liked_)
         is_liked_[action] = 0;
+}
+
+void Node::find_applicable(RecordId) {
+    applicable_.clear();
+    successors_.applicable(view_.data(), applicable_);
 }
 
 // A token because of which the action must not be taken, or -1.
@@ -329,9 +402,9 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
         auto value = static_cast<std::int32_t>(told.value);
         best_shown_ = std::min(best_shown_, value);
         Record record{no_record, -2 - static_cast<std::int32_t>(sender), told.ref, told.indices[self],
-                      no_record, static_cast<std::int32_t>(told.g), value};
+                      no_record, static_cast<std::int32_t>(told.g), value == not_valued ? 0 : value};
         RecordId id = admit(record, {no_record, -1});
-        if (id != no_record)
+        if (id != no_record && value != not_valued && !(taken_[id] & by_value))
             push(value, {id, -1}, true);
     }
 }
@@ -350,7 +423,7 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
     best_ = best_shown_ = INT32_MAX;
     release_parked(support_marks);
     for (RecordId id : std::exchange(dead_, {})) {
-        is_taken_[id] = 0;
+        taken_[id] &= static_cast<std::uint8_t>(~by_value);
         push(records_[id].value, {id, -1}, true);
     }
     for (Entry entry : std::exchange(parked_duplicates_, {}))
@@ -399,7 +472,7 @@ Segment Node::trace_record(RecordId id) const {
 std::size_t Node::bytes() const {
     std::size_t sum = records_.bytes() + own_.bytes() + outbox_.bytes() + all_.queue.bytes() +
                       preferred_.queue.bytes() + sent_.capacity() * sizeof(RecordId) +
-                      parked_duplicates_.capacity() * sizeof(Entry) + is_taken_.capacity();
+                      parked_duplicates_.capacity() * sizeof(Entry) + taken_.capacity() + novel_.bytes() + novelty_.bytes();
     for (const ForeignIndices &foreign : foreign_)
         sum += foreign.bytes();
     for (const auto &entries : parked_)

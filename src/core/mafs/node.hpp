@@ -24,6 +24,7 @@
 #include "mafs/outbox.hpp"
 #include "mafs/records.hpp"
 #include "search/bucket_queue.hpp"
+#include "search/novelty.hpp"
 
 namespace tacit::mafs {
 
@@ -56,7 +57,7 @@ class Node {
     void grow(const Ints &support_marks, const Ints &shown_marks, const Ints &view_gains,
               const Ints &projection_gains);
 
-    bool is_idle() const { return found_ != no_record || (all_.queue.empty() && preferred_.queue.empty()); }
+    bool is_idle() const { return found_ != no_record || (all_.queue.empty() && preferred_.queue.empty() && novel_.empty()); }
     bool has_found() const { return found_ != no_record; }
     Segment trace_found() const { return trace_record(found_); }
     Segment trace_sent(std::uint32_t ref) const;
@@ -69,6 +70,8 @@ class Node {
   private:
     static constexpr int boost = 1000;
     static constexpr int hopeless = 1 << 24;  // behind all others, where a dead end is no proof
+    static constexpr int not_valued = hopeless + 1;  // was not evaluated before it was sent
+    static constexpr std::size_t max_novelty_bytes = std::size_t{1} << 27;
 
     struct Entry {
         RecordId record;
@@ -78,6 +81,8 @@ class Node {
         BucketQueue<Entry> queue;
         std::int64_t turns = 0;
     };
+    // A state that two searches share: each takes it up once.
+    enum Taken : std::uint8_t { by_value = 1, by_novelty = 2, told_value = 4, told = 8 };
     struct Dormant {
         std::vector<Word> key;
         Record record;
@@ -93,8 +98,12 @@ class Node {
     std::unique_ptr<Heuristic> heuristic_, shown_heuristic_;
     std::vector<Word> goal_;
     Records records_;
-    std::vector<std::uint8_t> is_taken_;  // per record: evaluated and expanded
+    std::vector<std::uint8_t> taken_;  // per record
     OpenList all_, preferred_;
+    BucketQueue<RecordId> novel_;
+    Novelty novelty_;
+    bool novel_turn_ = false;
+    std::vector<Word> wanted_;
     std::vector<RecordId> sent_;
     std::vector<std::vector<Entry>> parked_;  // by a token that is missing
     std::vector<Entry> parked_duplicates_;
@@ -114,13 +123,17 @@ class Node {
     void begin();
     void push(int value, Entry entry, bool is_liked);
     bool pop(Entry &entry);
+    void step_by_value(Entry entry);
+    void step_by_novelty(RecordId id);
     RecordId generate(Entry entry);
     RecordId admit(const Record &record, Entry entry);
+    void push_novel(RecordId id);
     bool is_dominated(Index by, Index index) const;
     void visit(RecordId id);
     bool evaluate(RecordId id, int &value);
     void tell(RecordId id, int value);
     void expand(RecordId id, int value);
+    void find_applicable(RecordId id);
     std::int32_t missing_token(Index own, std::int32_t action) const;
     bool hold_back(Entry entry);
     void compose_view(RecordId id);
