@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "mafs/assemble.hpp"
 #include "mafs/node.hpp"
 
 namespace tacit::python {
@@ -34,7 +35,14 @@ nb::tuple segment(const mafs::Segment &found) {
 // A node that refuses to be used by two threads at once.
 class SharedNode {
   public:
-    SharedNode(mafs::NodeTask task, const std::string &heuristic) : node_(std::move(task), heuristic) {}
+    SharedNode(mafs::Assembled made, const std::string &heuristic)
+        : view_row(std::move(made.view_row)), projection_row(std::move(made.projection_row)),
+          layout(made.layout), self(static_cast<std::size_t>(made.task.self)),
+          node_(std::move(made.task), heuristic) {}
+
+    Ints view_row, projection_row;
+    mafs::Layout layout;
+    std::size_t self;
 
     template <typename Use>
     auto with(Use use) {
@@ -55,29 +63,64 @@ class SharedNode {
     std::atomic<bool> is_busy_{false};
 };
 
-void make(SharedNode *self, int agent, int public_facts, int private_facts, nb::handle token_counts,
-          const StripsTask &view, const StripsTask &projection, nb::handle groups, nb::handle is_public,
-          const nb::tuple &needed_tokens, const nb::tuple &support, const nb::tuple &shown,
-          bool any_disclosed, bool grows, bool is_exact, bool sends_own_value,
-          const std::string &heuristic) {
-    mafs::NodeTask task;
-    task.self = agent;
-    task.public_facts = public_facts;
-    task.private_facts = private_facts;
-    task.token_counts = ints(token_counts);
-    task.view = view;
-    task.projection = projection;
-    task.groups = ints(groups);
-    task.is_public = flags(is_public);
-    task.own_actions = static_cast<std::int32_t>(task.is_public.size());
-    task.needed_tokens = rows(needed_tokens);
+mafs::Shown shown_part(const nb::tuple &needs, const nb::tuple &tokens, const nb::tuple &adds,
+                       const nb::tuple &deletes, int token_count, bool has_private_goal,
+                       nb::handle goal_tokens) {
+    mafs::Shown made;
+    made.needs = rows(needs);
+    made.tokens = rows(tokens);
+    made.adds = rows(adds);
+    made.deletes = rows(deletes);
+    made.token_count = token_count;
+    made.has_private_goal = has_private_goal;
+    made.goal_tokens = ints(goal_tokens);
+    return made;
+}
+
+void make(SharedNode *self, int agent, const LocalTask &local,
+          const std::vector<const mafs::Shown *> &shown, const std::vector<nb::tuple> &disclosed,
+          const nb::tuple &needed_tokens, nb::handle own_gains, const nb::tuple &support,
+          const nb::tuple &shown_marks, bool any_disclosed, bool grows, bool is_exact,
+          bool sends_own_value, const std::string &heuristic) {
+    if (disclosed.size() != shown.size())
+        throw std::invalid_argument("not one part per agent");
+    mafs::Parts parts{agent, local, {}, rows(needed_tokens), ints(own_gains), any_disclosed};
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        parts.shown.push_back(*shown[i]);
+        parts.shown.back().gains = ints(disclosed[i][0]);
+        parts.shown.back().start_gains = ints(disclosed[i][1]);
+    }
+    mafs::Assembled made = mafs::assemble(parts);
+    mafs::NodeTask &task = made.task;
     task.support = marks(support);
-    task.shown = marks(shown);
+    task.shown = marks(shown_marks);
     task.any_disclosed = any_disclosed;
     task.grows = grows;
     task.is_exact = is_exact;
     task.sends_own_value = sends_own_value;
-    new (self) SharedNode(std::move(task), heuristic);
+    new (self) SharedNode(std::move(made), heuristic);
+}
+
+// Gains are triples: agent, published action or (for the agent itself) own action, token.
+void grow(SharedNode &shared, const Ints &support, const Ints &shown_marks, const Ints &own_gains,
+          const Ints &shown_gains) {
+    Ints view, projection;
+    const mafs::Layout &layout = shared.layout;
+    for (std::size_t i = 0; i + 1 < own_gains.size(); i += 2) {
+        view.push_back(own_gains[i]);
+        view.push_back(own_gains[i + 1] + static_cast<int>(layout.token_at[shared.self] * 64));
+    }
+    for (std::size_t i = 0; i + 2 < shown_gains.size(); i += 3) {
+        auto agent = static_cast<std::size_t>(shown_gains[i]);
+        std::int32_t action = shown_gains[i + 1], token = shown_gains[i + 2];
+        if (agent != shared.self) {
+            view.push_back(shared.view_row.at(agent) + action);
+            view.push_back(token + static_cast<int>(layout.token_at[agent] * 64));
+        }
+        projection.push_back(shared.projection_row.at(agent) + action);
+        projection.push_back(token + static_cast<int>(layout.token_at_in_projection(agent) * 64));
+    }
+    shared.with([&](mafs::Node &node) { node.grow(support, shown_marks, view, projection); });
 }
 
 void step(SharedNode &shared, std::int64_t evaluations) {
@@ -126,21 +169,24 @@ nb::dict counters(SharedNode &shared) {
 }  // namespace
 
 void bind_mafs(nb::module_ &m) {
+    nb::class_<mafs::Shown>(m, "ShownActions")
+        .def("__init__",
+             [](mafs::Shown *self, const nb::tuple &needs, const nb::tuple &tokens,
+                const nb::tuple &adds, const nb::tuple &deletes, int token_count,
+                bool has_private_goal, nb::handle goal_tokens) {
+                 new (self) mafs::Shown(shown_part(needs, tokens, adds, deletes, token_count,
+                                                   has_private_goal, goal_tokens));
+             },
+             "needs"_a, "tokens"_a, "adds"_a, "deletes"_a, "token_count"_a, "has_private_goal"_a,
+             "goal_tokens"_a);
     nb::class_<SharedNode>(m, "MafsNode")
-        .def("__init__", &make, "agent"_a, "public_facts"_a, "private_facts"_a, "token_counts"_a,
-             "view"_a, "projection"_a, "groups"_a, "is_public"_a, "needed_tokens"_a, "support"_a,
-             "shown"_a, "any_disclosed"_a, "grows"_a, "is_exact"_a, "sends_own_value"_a,
-             "heuristic"_a)
+        .def("__init__", &make, "agent"_a, "local"_a, "shown"_a, "disclosed"_a, "needed_tokens"_a,
+             "own_gains"_a, "support"_a, "shown_marks"_a, "any_disclosed"_a, "grows"_a,
+             "is_exact"_a, "sends_own_value"_a, "heuristic"_a)
         .def("step", &step, "evaluations"_a)
         .def("receive", &receive, "sender"_a, "frame"_a)
         .def("take_outbox", &take_outbox, "agents"_a)
-        .def(
-            "grow",
-            [](SharedNode &s, const Ints &support, const Ints &shown, const Ints &view,
-               const Ints &projection) {
-                s.with([&](mafs::Node &node) { node.grow(support, shown, view, projection); });
-            },
-            "support_marks"_a, "shown_marks"_a, "view_gains"_a, "projection_gains"_a)
+        .def("grow", &grow, "support_marks"_a, "shown_marks"_a, "own_gains"_a, "shown_gains"_a)
         .def_prop_ro("is_idle",
                      [](SharedNode &s) { return s.with([](mafs::Node &n) { return n.is_idle(); }); })
         .def_prop_ro("has_found",

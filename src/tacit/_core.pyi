@@ -202,22 +202,31 @@ def evaluate(
     task: StripsTask, heuristic: str, facts: _Integers, use_costs: bool
 ) -> tuple[int | None, list[int]]: ...
 
-_Marks = tuple[_Integers, _Integers, _Rows, _Rows, _Integers]
+_Marks: TypeAlias = tuple[_Integers, _Integers, _Rows, _Rows, _Integers]
+
+class ShownActions:
+    def __init__(
+        self,
+        needs: _Rows,
+        tokens: _Rows,
+        adds: _Rows,
+        deletes: _Rows,
+        token_count: int,
+        has_private_goal: bool,
+        goal_tokens: _Integers,
+    ) -> None: ...
 
 class MafsNode:
     def __init__(
         self,
         agent: int,
-        public_facts: int,
-        private_facts: int,
-        token_counts: _Integers,
-        view: StripsTask,
-        projection: StripsTask,
-        groups: _Integers,
-        is_public: _Integers,
+        local: LocalTask,
+        shown: list[ShownActions],
+        disclosed: list[tuple[list[int], list[int]]],
         needed_tokens: _Rows,
+        own_gains: _Integers,
         support: _Marks,
-        shown: _Marks,
+        shown_marks: _Marks,
         any_disclosed: bool,
         grows: bool,
         is_exact: bool,
@@ -231,8 +240,8 @@ class MafsNode:
         self,
         support_marks: list[int],
         shown_marks: list[int],
-        view_gains: list[int],
-        projection_gains: list[int],
+        own_gains: list[int],
+        shown_gains: list[int],
     ) -> None: ...
     @property
     def is_idle(self) -> bool: ...

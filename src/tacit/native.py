@@ -49,6 +49,7 @@ LocalArrays = _core.LocalTask
 MafsNode = _core.MafsNode
 Program = _core.Program
 Projection = _core.Projection
+ShownActions = _core.ShownActions
 
 certain_threats = _core.certain_threats
 dependencies = _core.dependencies

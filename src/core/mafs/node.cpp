@@ -118,17 +118,15 @@ bool Node::pop(Entry &entry) {
 }
 
 void Node::step(std::int64_t evaluations) {
-    std::int64_t end = counters_.evaluated + evaluations;
+    std::int64_t end = work_ + evaluations;
     std::int64_t pops = 64 * evaluations;
-    while (found_ == no_record && counters_.evaluated < end && pops-- > 0) {
+    while (found_ == no_record && work_ < end && pops-- > 0) {
         Entry entry;
         novel_turn_ = !novel_turn_;
-        if (novel_turn_ && !novel_.empty())
+        if (novel_turn_ && !novel_.empty() && !all_.queue.empty())
             step_by_novelty(novel_.pop());
         else if (pop(entry))
             step_by_value(entry);
-        else if (!novel_.empty())
-            step_by_novelty(novel_.pop());
         else
             return;
     }
@@ -136,7 +134,7 @@ void Node::step(std::int64_t evaluations) {
 
 void Node::step_by_value(Entry entry) {
     RecordId id = entry.action < 0 ? entry.record : generate(entry);
-    if (id != no_record && !(taken_[id] & by_value))
+    if (!(taken_[id] & by_value))
         visit(id);
 }
 
@@ -145,7 +143,7 @@ void Node::step_by_novelty(RecordId id) {
     if (taken_[id] & by_novelty)
         return;
     taken_[id] |= by_novelty;
-    ++counters_.evaluated;
+    ++work_;
     ++counters_.expanded;
     compose_view(id);
     find_applicable(id);
@@ -155,7 +153,7 @@ void Node::step_by_novelty(RecordId id) {
             continue;
         ++counters_.generated;
         RecordId made = generate({id, action});
-        if (made != no_record && task_.is_public[action] && !(taken_[made] & (told | told_value)))
+        if (task_.is_public[action] && !(taken_[made] & (told | told_value)))
             tell(made, not_valued);
         if (found_ != no_record)
             return;
@@ -178,7 +176,7 @@ void Node::push_novel(RecordId id) {
     novel_.push(novelty * 10000 + open_goals, id);
 }
 
-// The state that an own action leads to, if it is new.
+// The state that an own action leads to, or one that makes it superfluous.
 RecordId Node::generate(Entry entry) {
     const Word *from = records_.key(entry.record);
     const Record &parent = records_[entry.record];
@@ -207,16 +205,16 @@ bool Node::is_dominated(Index by, Index index) const {
     return is_subset(own_.tokens(index), own_.tokens(by), layout_.token_words[task_.self]);
 }
 
-// Takes in the state whose key is in `key_`, unless another makes it superfluous.
+// The state whose key is in `key_`: a new record, or one that makes it superfluous.
 RecordId Node::admit(const Record &record, Entry entry) {
-    bool is_dropped = false, is_covered = false;
+    RecordId better = no_record;
+    bool is_covered = false;
     for (RecordId v = records_.find(key_.data()); v != no_record && !is_covered; v = records_[v].variant) {
-        if (records_[v].own == record.own)
-            return v;
-        is_dropped |= is_dominated(records_[v].own, record.own);
+        if (is_dominated(records_[v].own, record.own))
+            better = v;
         is_covered = own_.covers(records_[v].own, record.own);
     }
-    if (is_dropped) {
+    if (better != no_record) {
         if (task_.grows && !is_covered) {
             ++counters_.parked;
             if (entry.record != no_record)
@@ -224,7 +222,7 @@ RecordId Node::admit(const Record &record, Entry entry) {
             else
                 dormant_.push_back({key_, record});
         }
-        return no_record;
+        return better;
     }
     RecordId id = records_.add(key_.data(), record);
     taken_.push_back(0);
@@ -252,16 +250,19 @@ void Node::visit(RecordId id) {
 
 // False for a dead end.
 bool Node::evaluate(RecordId id, int &value) {
+    ++work_;
     ++counters_.evaluated;
     compose_view(id);
     value = heuristic_->evaluate(view_.data());
     liked_.clear();
-    if (value != dead_end)
+    if (value != dead_end) {
         heuristic_->preferred(liked_);
-    else if (task_.is_exact)
+    } else if (task_.is_exact) {
+        taken_[id] |= by_novelty;
         return false;
-    else
+    } else {
         value = hopeless;
+    }
     if (value < best_) {
         best_ = value;
         preferred_.turns -= boost;
@@ -279,6 +280,7 @@ void Node::tell(RecordId id, int value) {
         return;
     taken_[id] |= value == not_valued ? told : told_value;
     if (!task_.sends_own_value && value != not_valued) {
+        ++work_;
         ++counters_.evaluated;
         value = shown_heuristic_->evaluate(projected_.data());
         if (value == dead_end)
@@ -404,7 +406,7 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
         Record record{no_record, -2 - static_cast<std::int32_t>(sender), told.ref, told.indices[self],
                       no_record, static_cast<std::int32_t>(told.g), value == not_valued ? 0 : value};
         RecordId id = admit(record, {no_record, -1});
-        if (id != no_record && value != not_valued && !(taken_[id] & by_value))
+        if (value != not_valued && !(taken_[id] & by_value))
             push(value, {id, -1}, true);
     }
 }
@@ -423,7 +425,8 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
     best_ = best_shown_ = INT32_MAX;
     release_parked(support_marks);
     for (RecordId id : std::exchange(dead_, {})) {
-        taken_[id] &= static_cast<std::uint8_t>(~by_value);
+        taken_[id] &= static_cast<std::uint8_t>(~(by_value | by_novelty));
+        novel_.push(0, id);
         push(records_[id].value, {id, -1}, true);
     }
     for (Entry entry : std::exchange(parked_duplicates_, {}))
@@ -431,7 +434,7 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
     for (Dormant &dormant : std::exchange(dormant_, {})) {
         key_ = dormant.key;
         RecordId id = admit(dormant.record, {no_record, -1});
-        if (id != no_record)
+        if (!(taken_[id] & by_value))
             push(dormant.record.value, {id, -1}, true);
     }
 }

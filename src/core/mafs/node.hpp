@@ -45,7 +45,8 @@ class Node {
     Node(const Node &) = delete;
     Node &operator=(const Node &) = delete;
 
-    // Works until this many states are evaluated, a goal is found or nothing is left to do.
+    // Works until this many states are evaluated, or expanded without, which takes about as long; a
+    // goal is found; or nothing is left to do.
     void step(std::int64_t evaluations);
     // Throws MalformedFrame; the node is then as before, but for states already taken in.
     void receive(std::size_t sender, std::span<const std::uint8_t> frame);
@@ -57,7 +58,10 @@ class Node {
     void grow(const Ints &support_marks, const Ints &shown_marks, const Ints &view_gains,
               const Ints &projection_gains);
 
-    bool is_idle() const { return found_ != no_record || (all_.queue.empty() && preferred_.queue.empty() && novel_.empty()); }
+    // The search by value is complete; what the one by novelty has left does not matter then.
+    bool is_idle() const {
+        return found_ != no_record || (all_.queue.empty() && preferred_.queue.empty());
+    }
     bool has_found() const { return found_ != no_record; }
     Segment trace_found() const { return trace_record(found_); }
     Segment trace_sent(std::uint32_t ref) const;
@@ -112,6 +116,7 @@ class Node {
     RecordId found_ = no_record;
     int best_ = INT32_MAX, best_shown_ = INT32_MAX;
     Counters counters_;
+    std::int64_t work_ = 0;  // states evaluated, and states expanded without
     std::vector<Word> view_, projected_, key_, facts_;
     std::vector<Index> indices_;
     Ints applicable_, liked_;

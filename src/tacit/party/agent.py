@@ -16,12 +16,11 @@ from tacit import native
 from tacit.errors import ProtocolError
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import Extended, Extender, LocalPlan, Place
-from tacit.party.forward import Forward, OwnNumbers
+from tacit.party.forward import Forward, Joint, OwnNumbers
 from tacit.party.graph import INIT, Edge
 from tacit.party.local import LocalTask
 from tacit.party.ranking import RANKINGS, Ranking
 from tacit.party.repair import Repairs
-from tacit.party.view import Joint
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.messages import (
@@ -47,7 +46,6 @@ from tacit.public.messages import (
 )
 from tacit.public.settings import Settings, Threats
 from tacit.public.task import PublicAction
-
 
 NO_VALUE = 2**31 - 1
 
@@ -239,12 +237,16 @@ class _Prepared:
             raise ProtocolError(f"agent '{self._task.agent}' was not asked to search yet")
         return self._forward
 
+    @cached_property
+    def _joint(self) -> Joint:
+        return Joint(self._published)
+
     def search(self, question: Begin | Poll | Learn | Trace) -> Answer:
         """Answer a question of forward search."""
         name = self._task.agent
         if isinstance(question, Begin):
             numbers = OwnNumbers(self._actions.shown, self._tokens.shown)
-            joint = Joint(self._published, self._task.public_count)
+            joint = self._joint
             told = dict(question.disclosed)
             if joint.agents != tuple(told):
                 raise ProtocolError("a search begins with other agents than have published")

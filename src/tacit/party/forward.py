@@ -12,7 +12,7 @@ put together, and `carry` places them between the public steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,8 +21,9 @@ from tacit.errors import InternalError, ProtocolError
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import LocalPlan
 from tacit.party.graph import INIT, Edge
-from tacit.party.view import Actions, Joint, Places
+from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
+from tacit.public.messages import Published
 from tacit.public.settings import Rule
 
 Disclosed = Mapping[str, Sequence[PublicEdge]]
@@ -44,9 +45,51 @@ class _Marks:
     ends: list[list[int]]
     initial: list[int] = field(default_factory=list)
 
-    def parts(self) -> tuple[object, ...]:
+    def parts(
+        self,
+    ) -> tuple[
+        list[int],
+        list[int],
+        tuple[list[int], list[int]],
+        tuple[list[int], list[int]],
+        list[int],
+    ]:
         flat = native.flat
         return (self.token, self.disclosed, flat(self.gives), flat(self.ends), self.initial)
+
+
+class Joint:
+    """What all agents published, as the core takes it."""
+
+    def __init__(self, published: Mapping[str, Published]):
+        self.agents = tuple(published)
+        self._place: dict[PublicStep, int] = {}
+        self.shown = [self._part(part) for part in published.values()]
+
+    def _part(self, part: Published) -> native.ShownActions:
+        for place, action in enumerate(part.actions):
+            self._place[PublicStep(part.sender, action.id)] = place
+        flat = native.flat
+        return native.ShownActions(
+            flat(action.needs for action in part.actions),
+            flat(action.tokens for action in part.actions),
+            flat(action.adds for action in part.actions),
+            flat(action.deletes for action in part.actions),
+            part.tokens,
+            part.has_private_goal,
+            part.goal,
+        )
+
+    def gains(self, agent: str, edges: Iterable[PublicEdge]) -> Iterator[tuple[int, int]]:
+        """Pairs of published action and token that it gives."""
+        for edge in edges:
+            if edge.positive and edge.giver != disclosure.INIT:
+                yield self._place[PublicStep(agent, edge.giver)], edge.token
+
+    @staticmethod
+    def start_gains(edges: Iterable[PublicEdge]) -> list[int]:
+        """Tokens that are given at the start."""
+        return [edge.token for edge in edges if edge.positive and edge.giver == disclosure.INIT]
 
 
 class Forward:
@@ -70,19 +113,26 @@ class Forward:
         self._rule = own.settings.rule
         self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
         self._own_disclosed = set(own_disclosed)
-        self._places = Places(
-            joint.public_facts, len(self._task.private_facts), joint.token_counts
-        )
-        self._shown_places = Places(joint.public_facts, 0, joint.token_counts)
         self._segments: list[list[int]] = []
         self.frames_sent = self.frames_received = self.bytes_sent = 0
-        self._node = self._make_node(heuristic)
-
-    # The node
-
-    @property
-    def _self(self) -> int:
-        return self._joint.agents.index(self._task.agent)
+        self._node = native.MafsNode(
+            joint.agents.index(self._task.agent),
+            self._task.arrays,
+            joint.shown,
+            [
+                (_flat_pairs(joint.gains(agent, edges)), joint.start_gains(edges))
+                for agent, edges in disclosed.items()
+            ],
+            native.flat(self._tokens_of),
+            _flat_pairs(self._own_gains(own_disclosed)),
+            self._support.parts(),
+            self._shown.parts(),
+            self._rule is not Rule.PAIRWISE,
+            grows,
+            self._rule is Rule.SUPPORTED,
+            own.settings.own_values,
+            heuristic,
+        )
 
     @cached_property
     def _action_count(self) -> int:
@@ -92,106 +142,22 @@ class Forward:
     def _tokens_of(self) -> list[list[int]]:
         """Per own action, the tokens it needs, in the numbers that others see; `FINISH` last."""
         own, shown = self._own, self._numbers.token
-        needs = [
-            [shown[token] for token in own.graph.needs[own.number[action]]]
-            if action in own.number
-            else []
-            for action in range(self._action_count)
-        ]
-        return [*needs, *([shown[token] for token in own.goal] for _ in self._may_act)]
+        needs: list[list[int]] = [[] for _ in range(self._action_count)]
+        for number, members in enumerate(own.members):
+            tokens = [shown[token] for token in own.graph.needs[number]]
+            for action in members:
+                needs[action] = tokens
+        has_goal = any(fact >= self._task.public_count for fact in self._task.arrays.goal)
+        return [*needs, [shown[token] for token in own.goal]] if has_goal else needs
 
-    @property
-    def _may_act(self) -> list[int]:
-        return self._joint.may_act(self._task.agent)
-
-    def _make_node(self, heuristic: str) -> native.MafsNode:
-        view, projection = Actions(), Actions()
-        self._add_own(view)
-        self._rows: dict[PublicStep, list[int]] = {}
-        self._shown_rows: dict[PublicStep, int] = {}
-        groups: list[int] = []
-        for group, agent in enumerate(self._joint.agents):
-            if agent == self._task.agent:
-                for action, number in self._own.number.items():
-                    step = PublicStep(agent, self._numbers.action[number])
-                    self._rows.setdefault(step, []).append(action)
-            else:
-                rows = self._joint.add_shown(agent, self._places, view)
-                self._rows.update((PublicStep(agent, n), [row]) for n, row in rows.items())
-            shown = self._joint.add_shown(agent, self._shown_places, projection)
-            self._shown_rows.update((PublicStep(agent, n), row) for n, row in shown.items())
-            groups += [group] * len(shown)
-        init, shown_init = self._init(), list(self._public_init)
-        for agent, edges in self._disclosed.items():
-            for number, fact in self._view_gains(agent, edges):
-                view.adds[number].append(fact)
-            for number, fact in self._shown_gains(agent, edges):
-                projection.adds[number].append(fact)
-            init += self._joint.given_at_start(agent, edges, self._places)
-            shown_init += self._joint.given_at_start(agent, edges, self._shown_places)
-        is_public = [int(flag) for flag in self._task.arrays.is_public] + [1] * len(self._may_act)
-        exact = self._rule is Rule.SUPPORTED
-        return native.MafsNode(
-            self._self,
-            self._joint.public_facts,
-            self._places.private,
-            list(self._joint.token_counts),
-            view.task(self._places.facts, init, self._goal),
-            projection.task(self._shown_places.facts, shown_init, self._goal),
-            groups,
-            is_public,
-            native.flat(self._tokens_of),
-            self._support.parts(),
-            self._shown.parts(),
-            self._rule is not Rule.PAIRWISE,
-            self.grows,
-            exact,
-            self._own.settings.own_values,
-            heuristic,
-        )
-
-    @property
-    def _goal(self) -> list[int]:
-        public = (fact for fact in self._task.arrays.goal if fact < self._task.public_count)
-        return [*public, *self._joint.goal]
-
-    @property
-    def _public_init(self) -> list[int]:
-        public = (fact for fact in self._task.arrays.init if fact < self._task.public_count)
-        return [*public, *self._joint.init]
-
-    def _init(self) -> list[int]:
-        private = (fact for fact in self._task.arrays.init if fact >= self._task.public_count)
-        return [*self._public_init, *map(self._place, private)]
-
-    def _place(self, fact: int) -> int:
-        """An own fact, public or private, among the facts of the view."""
-        count = self._task.public_count
-        return fact if fact < count else self._places.first_private + fact - count
-
-    def _add_own(self, view: Actions) -> None:
-        task, place, may_act = self._task, self._place, self._may_act
-        needs_tokens = self._rule is not Rule.PAIRWISE
-        first = self._places.first_token[self._self]
-        for action in range(self._action_count):
-            rows = (task.pre[action], task.add[action], task.delete[action])
-            needs, adds, deletes = ([place(fact) for fact in row] for row in rows)
-            tokens = (first + t for t in self._tokens_of[action]) if needs_tokens else ()
-            view.append([*needs, *tokens, *may_act], adds, deletes)
-        if may_act:
-            private = (fact for fact in task.arrays.goal if fact >= task.public_count)
-            tokens = (first + t for t in self._tokens_of[-1]) if needs_tokens else ()
-            finished = [self._joint.finished(task.agent)]
-            view.append([*map(place, private), *tokens, *may_act], finished, may_act)
-
-    def _view_gains(self, agent: str, edges: Iterable[PublicEdge]) -> Iterable[tuple[int, int]]:
-        if agent == self._task.agent and self._rule is Rule.PAIRWISE:
-            return ()
-        return self._joint.gains(agent, edges, self._places, self._rows.__getitem__)
-
-    def _shown_gains(self, agent: str, edges: Iterable[PublicEdge]) -> Iterable[tuple[int, int]]:
-        rows = self._shown_rows
-        return self._joint.gains(agent, edges, self._shown_places, lambda step: [rows[step]])
+    def _own_gains(self, edges: Iterable[Edge]) -> Iterator[tuple[int, int]]:
+        """Pairs of own action and own token that it gives."""
+        if self._rule is Rule.PAIRWISE:
+            return
+        for edge in edges:
+            if edge.positive and edge.giver != INIT:
+                for action in self._own.members[edge.giver]:
+                    yield action, self._numbers.token[edge.token]
 
     # Marks
 
@@ -298,15 +264,15 @@ class Forward:
             raise ProtocolError("this search was begun for one budget")
         place = {edge: number for number, edge in enumerate(self._edges)}
         fresh = [place[e] for e in own_disclosed if e in place and e not in self._own_disclosed]
-        view: list[int] = []
-        shown: list[int] = []
-        for agent, edges in disclosed.items():
-            new = [edge for edge in edges if edge not in self._disclosed.get(agent, ())]
-            view += (n for pair in self._view_gains(agent, new) for n in pair)
-            shown += (n for pair in self._shown_gains(agent, new) for n in pair)
+        gains: list[int] = []
+        for group, (agent, edges) in enumerate(disclosed.items()):
+            new = [edge for edge in edges if edge not in self._disclosed[agent]]
+            for action, token in self._joint.gains(agent, new):
+                gains += (group, action, token)
             self._disclosed[agent] = set(edges)
+        own = _flat_pairs(self._own_gains(e for e in own_disclosed if e not in self._own_disclosed))
         self._own_disclosed = set(own_disclosed)
-        self._node.grow(fresh, fresh, view, shown)
+        self._node.grow(fresh, fresh, own, gains)
 
     # The plan
 
@@ -330,7 +296,7 @@ class Forward:
         return self._numbers.action[self._own.number[action]]
 
     def carry(self, steps: Sequence[PublicStep]) -> LocalPlan | None:
-        """The own actions of the plan that was traced, each with its place; None if it is not it."""
+        """The own actions of the plan that was traced, each with its place; None if it differs."""
         mine = [action for segment in self._segments for action in segment]
         self._segments = []
         placed: list[tuple[int, int]] = []
@@ -349,3 +315,7 @@ class Forward:
         if at != len(mine):
             raise InternalError("own actions are left over behind the plan")
         return LocalPlan(tuple(placed))
+
+
+def _flat_pairs(pairs: Iterable[tuple[int, int]]) -> list[int]:
+    return [number for pair in pairs for number in pair]

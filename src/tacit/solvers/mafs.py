@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tacit.errors import InternalError
-from tacit.public.disclosure import PublicStep
+from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
     Begin,
     Carried,
@@ -95,7 +95,9 @@ class MafsSolver(ProjectionSolver):
         self._ask_all(Begin(self._name, told, self.heuristic, grows))
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
 
-    def _all_disclosed(self, attempt: MafsAttempt) -> tuple[tuple[str, tuple[object, ...]], ...]:
+    def _all_disclosed(
+        self, attempt: MafsAttempt
+    ) -> tuple[tuple[str, tuple[PublicEdge, ...]], ...]:
         told = {agent: self._disclose(agent, attempt.k) for agent in self._public.agents}
         attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
         return tuple((agent, _shown(answer)) for agent, answer in told.items())
@@ -166,7 +168,7 @@ class MafsSolver(ProjectionSolver):
             self._ask(agent, question)
 
 
-def _shown(answer: Disclosed) -> tuple[object, ...]:
+def _shown(answer: Disclosed) -> tuple[PublicEdge, ...]:
     return (*answer.edges, *answer.known)
 
 
