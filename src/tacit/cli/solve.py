@@ -49,6 +49,7 @@ _EXIT = {
     help="Who searches the projection; fd is Fast Downward (extra 'fd').",
 )
 @options.seed
+@click.option("--ties", type=int, help="Break ties between edges at random, by this seed.")
 @click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(min=1), help="MiB for the search.")
 @click.option("--plan-file", type=click.Path(path_type=Path), help="Write the plan here too.")
@@ -76,6 +77,7 @@ def command(
     max_repairs: int,
     planner: str,
     seed: int,
+    ties: int | None,
     time_limit: float | None,
     memory_limit: int | None,
     plan_file: Path | None,
@@ -100,13 +102,14 @@ def command(
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
     memory = memory_limit * 2**20 if memory_limit else None
-    session = Session(instance, settings, ranking, seed, memory, planner)
+    session = Session(instance, settings, ranking, seed, memory, planner, ties)
     limits = Limits(math.inf if time_limit is None else time_limit, max_repairs)
     if percent is not None:
         k = math.ceil(session.largest * percent / 100)
     result = session.first(limits) if k is None else session.at(k, limits)
     if as_json:
-        _print_json(result, solver, profile_name, ranking, settings.threats.value, seed)
+        chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
+        _print_json(result, {**chosen, "threats": settings.threats.value}, seed)
     else:
         _print_plain(instance, session, result, edges)
     if result.plan is not None and plan_file is not None:
@@ -127,19 +130,14 @@ def _write(path: Path, result: Result) -> None:
         raise InputError(f"cannot write '{path}': {error.strerror}") from None
 
 
-def _print_json(
-    result: Result, solver: str, profile_name: str, ranking: str, threats: str, seed: int
-) -> None:
+def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) -> None:
     verdict = result.verdict
     options.emit_json(
         "solve",
         seed,
         solved=result.solved,
         outcome=result.outcome.value,
-        solver=solver,
-        profile=profile_name,
-        ranking=ranking,
-        threats=threats,
+        **chosen,
         k=result.k,
         agents={
             agent: {

@@ -150,7 +150,7 @@ class Dependencies:
         if self._ties is None:
             return EdgeColumns(*columns)
         places = list(range(len(columns[0])))
-        random.Random(self._ties).shuffle(places)
+        random.Random(f"{self._ties} ties {self.task.agent}").shuffle(places)
         return EdgeColumns(*([column[place] for place in places] for column in columns))
 
     @cached_property
