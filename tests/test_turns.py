@@ -183,7 +183,7 @@ def test_reach_grows_as_if_it_were_made_anew(tiny, threats):
         assert reach.has_goal == anew.is_relaxed_reachable()
         assert reach._reached == Reach(anew)._reached
         for agent in session.agents:
-            edges = session._solver._disclose(agent, k + 1).edges
+            edges = session._solver.disclose(agent, k + 1).edges
             if len(edges) > k:
                 reach.disclose(agent, edges[k])
 

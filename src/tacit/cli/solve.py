@@ -30,11 +30,9 @@ _EXIT = {
 @click.option(
     "--solver", type=click.Choice(["projection"]), default="projection", show_default=True
 )
-@click.option("--ranking", default="m3", show_default=True, help="Which edges are disclosed first.")
-@click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
-@click.option(
-    "--percent", type=click.FloatRange(0, 100), help="The same, in percent of the largest agent's."
-)
+@options.ranking
+@options.k
+@options.percent
 @click.option("--first", is_flag=True, help="The smallest k that solves [default].")
 @options.profile_name
 @options.chain
@@ -49,18 +47,12 @@ _EXIT = {
     help="Who searches the projection; fd is Fast Downward (extra 'fd').",
 )
 @options.seed
-@click.option("--ties", type=int, help="Break ties between edges at random, by this seed.")
+@options.ties
 @click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(min=1), help="MiB for the search.")
 @click.option("--plan-file", type=click.Path(path_type=Path), help="Write the plan here too.")
 @click.option("--edges", is_flag=True, help="Show by name what each agent disclosed.")
-@click.option(
-    "--plugin",
-    "plugins",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Your own ranking.",
-)
+@options.plugins
 @options.as_json
 @options.verbose
 def command(
@@ -90,14 +82,12 @@ def command(
 
     Without --k or --percent, the smallest k that solves is searched for.
     """
-    from tacit.registry import load_plugin
     from tacit.whole.instance import load
     from tacit.whole.solve import Limits, Session
 
     if sum((k is not None, percent is not None, first)) > 1:
         raise click.UsageError("--k, --percent and --first exclude each other.")
-    for plugin in plugins:
-        load_plugin(plugin)
+    options.load_plugins(plugins)
     settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)

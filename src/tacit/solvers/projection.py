@@ -123,7 +123,7 @@ class ProjectionSolver:
             self._ask(agent, Meet(name, tuple(self._published.values())))
         listeners = [agent for agent, part in self._published.items() if part.listens]
         self._rounds = Rounds(public.agents if listeners else (), self._take_turn)
-        self.totals = {agent: self._disclose(agent, 0).total for agent in public.agents}
+        self.totals = {agent: self.disclose(agent, 0).total for agent in public.agents}
 
     @property
     def takes_turns(self) -> bool:
@@ -175,10 +175,9 @@ class ProjectionSolver:
 
     def projection(self, k: int, attempt: Attempt | None = None) -> Projection:
         """Π_k: what was published, with everybody's k best edges."""
-        self._rounds.until(k)
         projection = Projection.of(self._public, self._published)
         for agent in self._public.agents:
-            told = self._disclose(agent, k)
+            told = self.disclose(agent, k)
             projection.disclose(agent, (*told.edges, *told.known))
             if attempt is not None:
                 attempt.disclosed[agent] = len(told.edges)
@@ -199,7 +198,9 @@ class ProjectionSolver:
         answers = [_expect(self._ask(agent, question), Carried) for agent in self._public.agents]
         return [answer for answer in answers if not answer.succeeded]
 
-    def _disclose(self, agent: str, k: int) -> Disclosed:
+    def disclose(self, agent: str, k: int) -> Disclosed:
+        """An agent's k best edges; if agents take turns, all of them do until they got so far."""
+        self._rounds.until(k)
         return _expect(self._ask(agent, Disclose(self._name, k)), Disclosed)
 
     def _ask(self, agent: str, question: AnyMessage) -> AnyMessage:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from tacit import native
 from tacit.errors import InputError, InternalError
 from tacit.party.agent import Agent
+from tacit.party.graph import Edge
 from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
 from tacit.planners import Outcome as PlannerOutcome
 from tacit.planners.native import NativeSearch
@@ -150,6 +151,16 @@ class Session:
         if planner == "native":
             return _Search(projection, seed, memory)
         return _FastDownwardSearch(projection, memory)
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Per agent, how many edges it has."""
+        return dict(self._solver.totals)
+
+    def order(self, agent: str) -> list[Edge]:
+        """All edges of an agent in the order in which it tells them; for its owner."""
+        self._solver.disclose(agent, self.largest)
+        return self.agents[agent].disclosed
 
     @property
     def largest(self) -> int:
