@@ -15,8 +15,8 @@ from pathlib import Path
 from grounding import NAMES, translate, use_translator
 from measure import CODMAP, measured
 
-from tacit.party.ranking import RANKINGS, full_order
 from tacit.party.public_view import PublicView
+from tacit.party.ranking import RANKINGS, full_order
 from tacit.pddl.classical import classical
 from tacit.profile import profile
 from tacit.whole.instance import describe, load

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import tacit
 from tacit.domains import DOMAINS
 from tacit.party.graph import Edge, EdgeColumns, Graph
-from tacit.party.ranking import RANKINGS, full_order
 from tacit.party.public_view import PublicView
+from tacit.party.ranking import RANKINGS, full_order
 from tacit.profile import PROFILES
 from tacit.whole.pipeline import dependencies
 

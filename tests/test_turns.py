@@ -20,8 +20,8 @@ from tacit.party.agent import Agent
 from tacit.party.compiled import Compiled
 from tacit.party.dependencies import Dependencies
 from tacit.party.local import LocalTask, PrivateFact
-from tacit.party.ranking import RANKINGS, full_order
 from tacit.party.public_view import PublicView
+from tacit.party.ranking import RANKINGS, full_order
 from tacit.pddl.factor_writer import factor
 from tacit.public.disclosure import FINISH, PublicEdge
 from tacit.public.messages import Disclose, Meet, Publish, Told, Turn, decode, encode

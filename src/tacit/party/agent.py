@@ -19,9 +19,9 @@ from tacit.party.forward import Forward, OwnNumbers
 from tacit.party.graph import Edge
 from tacit.party.local import LocalTask
 from tacit.party.order import Order
+from tacit.party.public_view import PublicView, Shuffle, show
 from tacit.party.ranking import RANKINGS, listens
 from tacit.party.repair import Repairs
-from tacit.party.public_view import PublicView, Shuffle, show
 from tacit.party.view import Joint
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
@@ -41,16 +41,15 @@ from tacit.public.messages import (
     Question,
     States,
     Status,
+    Told,
     Trace,
     Traced,
-    Told,
     Turn,
     decode,
     encode,
 )
 from tacit.public.settings import Settings, Threats
 from tacit.public.task import PublicAction
-
 
 NO_VALUE = 2**31 - 1
 

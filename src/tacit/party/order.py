@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 from tacit.errors import InputError, ProtocolError
 from tacit.party.graph import Edge, Graph
-from tacit.party.ranking import RANKINGS, listens
 from tacit.party.public_view import PublicView
+from tacit.party.ranking import RANKINGS, listens
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge
 

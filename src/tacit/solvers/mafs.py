@@ -96,7 +96,7 @@ class MafsSolver(ProjectionSolver):
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
 
     def _all_disclosed(self, attempt: MafsAttempt) -> tuple[tuple[str, tuple[object, ...]], ...]:
-        told = {agent: self._disclose(agent, attempt.k) for agent in self._public.agents}
+        told = {agent: self.disclose(agent, attempt.k) for agent in self._public.agents}
         attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
         return tuple((agent, _shown(answer)) for agent, answer in told.items())
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from tacit.party.graph import Edge, Graph
-from tacit.party.ranking import RANKINGS
 from tacit.party.public_view import PublicView
+from tacit.party.ranking import RANKINGS
 from tacit.public.disclosure import PublicEdge
 
 
