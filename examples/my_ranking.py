@@ -1,6 +1,6 @@
-"""A ranking of one's own: tokens in turn, so that every token gets its first edge early.
+"""Two rankings of one's own: one looks at its own graph alone, the other listens.
 
-Use it with `tacit solve PROBLEM --plugin examples/my_ranking.py --ranking in-turn`.
+Use them with `tacit solve PROBLEM --plugin examples/my_ranking.py --ranking in-turn`, or `answer`.
 """
 
 from tacit.party.ranking import RANKINGS
@@ -23,3 +23,35 @@ class InTurn:
 
     def saw(self, agent, edge):
         """What others publish does not matter here."""
+
+
+@RANKINGS.add("answer")
+class Answer:
+    """Edges that lead to the goals, and to what the others' published edges make useful."""
+
+    listens = True
+
+    def __init__(self, graph, public, seed):
+        self._graph = graph
+        self._public = public
+        self._left = list(graph.edges)
+        self._wanted = set(public.task.goal)
+
+    def next(self):
+        if not self._left:
+            return None
+        best = max(self._left, key=self._worth)  # the first of equals
+        self._left.remove(best)
+        return best
+
+    def _worth(self, edge):
+        if not edge.positive:
+            return -1
+        users = self._graph.needed_by[edge.token]
+        return sum(len(self._wanted.intersection(self._graph.achieves[a])) for a in users)
+
+    def saw(self, agent, edge):
+        """Another agent has a way to a token: what else its actions need is wanted now."""
+        for action in self._public.published[agent].actions:
+            if edge.token in action.tokens:
+                self._wanted.update(action.needs)

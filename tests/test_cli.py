@@ -102,7 +102,7 @@ def test_inspect_as_json(tacit, delivery):
     result = json.loads(found.out)
     assert list(result) == [
         *("schema", "version", "seed", "name", "form", "profile", "agents", "public_facts"),
-        *("goals", "public_goals", "private_goals", "bytes_exchanged", "seconds"),
+        *("goals", "public_goals", "private_goals", "graph", "bytes_exchanged", "seconds"),
     ]
     assert result["schema"] == "tacit.inspect/1"
     assert result["version"] == version("tacit-planner")
@@ -333,3 +333,13 @@ def test_the_traceback_is_there_for_who_asks(capsys, monkeypatch):
     monkeypatch.setattr(instance, "load", lambda *_: 1 // 0)
     assert run(["inspect", "rovers/small"]) == ExitCode.INTERNAL
     assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_ties_are_broken_at_random_by_a_seed_that_the_result_names(tacit):
+    def solved(*args: str) -> dict:
+        return json.loads(tacit("solve", "driverlog/small", "--json", *args).out)
+
+    usual, one, other = solved(), solved("--ties", "1"), solved("--ties", "3")
+    assert [found["ties"] for found in (usual, one, other)] == [None, 1, 3]
+    assert len({found["k"] for found in (usual, one, other)}) == 3
+    assert solved("--ties", "1")["plan"] == one["plan"]

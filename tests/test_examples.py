@@ -26,10 +26,11 @@ def test_an_example_runs(name, expected):
     assert expected in program(EXAMPLES / f"{name}.py")
 
 
-def test_a_ranking_of_ones_own_is_a_plugin():
+@pytest.mark.parametrize("ranking", ["in-turn", "answer"])
+def test_a_ranking_of_ones_own_is_a_plugin(ranking):
     plugin = EXAMPLES / "my_ranking.py"
     shown = program(
-        "-m", "tacit", "solve", "logistics/small", "--plugin", plugin, "--ranking", "in-turn"
+        "-m", "tacit", "solve", "logistics/small", "--plugin", plugin, "--ranking", ranking
     )
     assert "solved with k = " in shown
 

@@ -66,10 +66,10 @@ def read(domain: str, problem: str) -> Description:
     return read_texts(Source("domain.pddl", domain), Source("problem.pddl", problem))
 
 
-def transcripts(description: Description, seed: int = 0) -> list[Transcript]:
+def transcripts(description: Description, ranking: str = "m3") -> list[Transcript]:
     """What crossed while grounding, and while planning with several budgets."""
     instance = Instance(description, {})
-    session = Session(instance, Settings(), seed=seed)
+    session = Session(instance, Settings(), ranking)
     for k in sorted({0, 1, session.largest // 2, session.largest}):
         result = session.at(k, LIMITS)
     return [instance.transcript, result.transcript]
@@ -79,9 +79,11 @@ def payloads(found: list[Transcript]) -> list[tuple[str, str, bytes]]:
     return [(f.sender, f.receiver, f.payload) for t in found for f in t.frames]
 
 
-def check_renaming(texts: dict[str | None, tuple[str, str]], read_all, seed: int) -> None:
+def check_renaming(
+    texts: dict[str | None, tuple[str, str]], read_all, seed: int, ranking: str = "m3"
+) -> None:
     """`texts` per agent, or under None for all; every agent's are renamed in their own way."""
-    before = payloads(transcripts(read_all(texts)))
+    before = payloads(transcripts(read_all(texts), ranking))
     assert before
     rng = random.Random(seed)
     secret: set[str] = set()
@@ -93,7 +95,7 @@ def check_renaming(texts: dict[str | None, tuple[str, str]], read_all, seed: int
         secret |= set(names.values())
         done[agent] = (rename(domain, names), rename(problem, names))
     assert done != texts
-    after = payloads(transcripts(read_all(done)))
+    after = payloads(transcripts(read_all(done), ranking))
     assert after == before
     joined = b"\n".join(payload for _, _, payload in after)
     assert not [name for name in secret if name.encode() in joined]

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tacit.cli import options
+from tacit.errors import InputError
 
 if TYPE_CHECKING:
     from tacit.whole.instance import Instance
+    from tacit.whole.named_graph import NamedGraph
     from tacit.whole.pipeline import Dependencies
+    from tacit.whole.solve import Session
 
 
 @click.command(short_help="Show what a problem consists of.")
 @options.problem
 @click.option("--dependencies", is_flag=True, help="Count the private dependencies too.")
 @click.option("--edges", is_flag=True, help="List them by name; implies --dependencies.")
+@click.option(
+    "--graph",
+    type=click.Path(path_type=Path),
+    help="Draw the dependencies of --agent, by name and thus for its owner's eyes only, as .svg, "
+    "or as .html with a slider over k.",
+)
+@click.option("--agent", help="Whose dependencies --graph draws.")
+@options.k
+@options.percent
+@options.ranking
+@options.ties
+@options.plugins
 @options.profile_name
 @options.chain
 @options.no_op
@@ -28,6 +45,13 @@ def command(
     problem: tuple[str, ...],
     dependencies: bool,
     edges: bool,
+    graph: Path | None,
+    agent: str | None,
+    k: int | None,
+    percent: float | None,
+    ranking: str,
+    ties: int | None,
+    plugins: tuple[Path, ...],
     profile_name: str,
     chain: str | None,
     no_op: str | None,
@@ -38,16 +62,73 @@ def command(
 ) -> None:
     """Show the agents of PROBLEM, and how much of it is public and private."""
     from tacit.whole.instance import load
+    from tacit.whole.named_graph import named_graph
     from tacit.whole.pipeline import dependencies as find_dependencies
+    from tacit.whole.solve import Session
 
+    if graph is None and any(option is not None for option in (agent, k, percent)):
+        raise click.UsageError("--agent, --k and --percent say what --graph draws.")
+    if k is not None and percent is not None:
+        raise click.UsageError("--k and --percent exclude each other.")
+    suffix = _suffix(graph) if graph is not None else ""
+    options.load_plugins(plugins)
     settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
-    found = find_dependencies(instance, settings) if dependencies or edges else {}
+    drawn: dict[str, Any] | None = None
+    if graph is not None:
+        session = Session(instance, settings, ranking, seed, ties=ties)
+        named = named_graph(session, _agent(instance, agent), ranking)
+        told = _told(session, named, k, percent)
+        _write(graph, suffix, named, told)
+        drawn = {"file": str(graph), "agent": named.agent, "ranking": ranking, "ties": ties}
+        drawn |= {"k": told, "edges": len(named.edges)}
+    found = find_dependencies(instance, settings, ties) if dependencies or edges else {}
     if as_json:
-        _print_json(instance, found, profile_name, edges, seed)
+        _print_json(instance, found, profile_name, edges, drawn, seed)
     else:
         _print_plain(instance, found, edges)
+        if drawn is not None:
+            click.echo(
+                "Wrote {file}: {k} of {edges} edges of {agent} are published.".format(**drawn)
+            )
+
+
+def _suffix(path: Path) -> str:
+    if path.suffix.lower() not in (".svg", ".html"):
+        raise InputError(f"cannot draw a graph as '{path.name}'", "use a name in .svg or .html")
+    return path.suffix.lower()
+
+
+def _agent(instance: Instance, agent: str | None) -> str:
+    known = f"agents: {', '.join(instance.agents)}"
+    if agent is None:
+        raise InputError("whose graph shall be drawn?", f"--agent NAME; {known}")
+    if agent not in instance.agents:
+        raise InputError(f"there is no agent '{agent}'", known)
+    return agent
+
+
+def _told(session: Session, named: NamedGraph, k: int | None, percent: float | None) -> int:
+    """How many edges are drawn as published: none unless asked for."""
+    total = len(named.edges)
+    if percent is not None:
+        return min(total, math.ceil(session.largest * percent / 100))
+    if k is not None and k > total:
+        raise InputError(f"agent '{named.agent}' has no {k} edges", f"--k goes from 0 to {total}")
+    return k or 0
+
+
+def _write(path: Path, suffix: str, named: NamedGraph, told: int) -> None:
+    from tacit.experiment.graph_page import page
+    from tacit.experiment.graph_svg import svg
+    from tacit.experiment.picture import lay_out
+
+    text = page(named, told) if suffix == ".html" else svg(lay_out(named), told)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None
 
 
 def _agent_counts(instance: Instance, found: dict[str, Dependencies]) -> dict[str, dict[str, Any]]:
@@ -60,7 +141,12 @@ def _agent_counts(instance: Instance, found: dict[str, Dependencies]) -> dict[st
 
 
 def _print_json(
-    instance: Instance, found: dict[str, Dependencies], profile_name: str, edges: bool, seed: int
+    instance: Instance,
+    found: dict[str, Dependencies],
+    profile_name: str,
+    edges: bool,
+    drawn: dict[str, Any] | None,
+    seed: int,
 ) -> None:
     public = instance.public
     counts = _agent_counts(instance, found)
@@ -79,6 +165,7 @@ def _print_json(
         goals=len(public.goal) + private_goals,
         public_goals=len(public.goal),
         private_goals=private_goals,
+        graph=drawn,
         bytes_exchanged=instance.transcript.size,
         seconds=instance.seconds,
     )

@@ -34,6 +34,22 @@ def choice(flag: str, kind: type[enum.Enum], text: str) -> Callable[[F], F]:
     return click.option(flag, type=click.Choice(values), help=f"{text} [default: the profile's]")
 
 
+ranking = click.option(
+    "--ranking", default="m3", show_default=True, help="Which edges are disclosed first."
+)
+k = click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
+percent = click.option(
+    "--percent", type=click.FloatRange(0, 100), help="The same, in percent of the largest agent's."
+)
+ties = click.option("--ties", type=int, help="Break ties between edges at random, by this seed.")
+plugins = click.option(
+    "--plugin",
+    "plugins",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Your own ranking.",
+)
+
 chain = choice("--chain", Chain, "Which chains of private actions count.")
 no_op = choice("--no-op", NoOp, "Whether adding a fact that is also needed counts.")
 threats = choice("--threats", Threats, "What is told about actions that end a token.")
@@ -49,6 +65,14 @@ def settings(profile_name: str, **choices: str | None) -> Settings:
     kinds = {"chain": Chain, "no_op": NoOp, "threats": Threats, "extension": Extension}
     chosen = {name: kinds[name](value) for name, value in choices.items() if value is not None}
     return msgspec.structs.replace(base, **chosen)
+
+
+def load_plugins(paths: tuple[Path, ...]) -> None:
+    """Run the user's own files, which register what they define."""
+    from tacit.registry import load_plugin
+
+    for path in paths:
+        load_plugin(path)
 
 
 def emit_json(kind: str, seed_used: int, **fields: Any) -> None:

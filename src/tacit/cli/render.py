@@ -22,15 +22,17 @@ def console() -> Console:
 
 def instance_table(counts: Mapping[str, Mapping[str, Any]]) -> Table:
     """The agents of an instance, and how much each of them keeps to itself."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("agent", style="bold")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("agent", style="bold", min_width=max(map(len, ("agent", *counts))))
     columns = ("public_actions", "private_actions", "private_facts", "private_goals")
     dependency_columns = ("tokens", "positive", "negative")
     with_dependencies = any("dependencies" in own for own in counts.values())
-    for column in columns:
-        table.add_column(column.replace("_", " "), justify="right")
-    for column in dependency_columns if with_dependencies else ():
-        table.add_column(column if column == "tokens" else f"{column} edges", justify="right")
+    headers = [column.replace("_", " ") for column in columns]
+    if with_dependencies:  # one word to a line, so that all of them fit
+        headers += ["tokens", "positive edges", "negative edges"]
+        headers = [header.replace(" ", "\n") for header in headers]
+    for header in headers:
+        table.add_column(header, justify="right", min_width=max(map(len, header.split())))
     for agent, own in counts.items():
         cells = [own[column] for column in columns]
         if with_dependencies:

@@ -30,11 +30,9 @@ _EXIT = {
 @click.option(
     "--solver", type=click.Choice(["projection"]), default="projection", show_default=True
 )
-@click.option("--ranking", default="m3", show_default=True, help="Which edges are disclosed first.")
-@click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
-@click.option(
-    "--percent", type=click.FloatRange(0, 100), help="The same, in percent of the largest agent's."
-)
+@options.ranking
+@options.k
+@options.percent
 @click.option("--first", is_flag=True, help="The smallest k that solves [default].")
 @options.profile_name
 @options.chain
@@ -49,17 +47,12 @@ _EXIT = {
     help="Who searches the projection; fd is Fast Downward (extra 'fd').",
 )
 @options.seed
+@options.ties
 @click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(min=1), help="MiB for the search.")
 @click.option("--plan-file", type=click.Path(path_type=Path), help="Write the plan here too.")
 @click.option("--edges", is_flag=True, help="Show by name what each agent disclosed.")
-@click.option(
-    "--plugin",
-    "plugins",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Your own ranking.",
-)
+@options.plugins
 @options.as_json
 @options.verbose
 def command(
@@ -76,6 +69,7 @@ def command(
     max_repairs: int,
     planner: str,
     seed: int,
+    ties: int | None,
     time_limit: float | None,
     memory_limit: int | None,
     plan_file: Path | None,
@@ -88,25 +82,24 @@ def command(
 
     Without --k or --percent, the smallest k that solves is searched for.
     """
-    from tacit.registry import load_plugin
     from tacit.whole.instance import load
     from tacit.whole.solve import Limits, Session
 
     if sum((k is not None, percent is not None, first)) > 1:
         raise click.UsageError("--k, --percent and --first exclude each other.")
-    for plugin in plugins:
-        load_plugin(plugin)
+    options.load_plugins(plugins)
     settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
     memory = memory_limit * 2**20 if memory_limit else None
-    session = Session(instance, settings, ranking, seed, memory, planner)
+    session = Session(instance, settings, ranking, seed, memory, planner, ties)
     limits = Limits(math.inf if time_limit is None else time_limit, max_repairs)
     if percent is not None:
         k = math.ceil(session.largest * percent / 100)
     result = session.first(limits) if k is None else session.at(k, limits)
     if as_json:
-        _print_json(result, solver, profile_name, ranking, settings.threats.value, seed)
+        chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
+        _print_json(result, {**chosen, "threats": settings.threats.value}, seed)
     else:
         _print_plain(instance, session, result, edges)
     if result.plan is not None and plan_file is not None:
@@ -127,19 +120,14 @@ def _write(path: Path, result: Result) -> None:
         raise InputError(f"cannot write '{path}': {error.strerror}") from None
 
 
-def _print_json(
-    result: Result, solver: str, profile_name: str, ranking: str, threats: str, seed: int
-) -> None:
+def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) -> None:
     verdict = result.verdict
     options.emit_json(
         "solve",
         seed,
         solved=result.solved,
         outcome=result.outcome.value,
-        solver=solver,
-        profile=profile_name,
-        ranking=ranking,
-        threats=threats,
+        **chosen,
         k=result.k,
         agents={
             agent: {

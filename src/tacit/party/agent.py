@@ -1,15 +1,14 @@
 """One agent with its secrets, as it takes part in planning: it is asked, and it answers.
 
 Everything it says is a message of `tacit.public.messages`. Its actions and tokens go by numbers
-that are a seeded shuffle; `_Names` is the only place that knows both sides of that. What it found
-out for itself (its dependencies, its local plan) stays here.
+that are a seeded shuffle, and only this side knows both sides of that. What it found out for itself
+(its dependencies, its local plan) stays here.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from tacit import native
@@ -17,9 +16,11 @@ from tacit.errors import ProtocolError
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import Extended, Extender, LocalPlan, Place
 from tacit.party.forward import Forward, Joint, OwnNumbers
-from tacit.party.graph import INIT, Edge
+from tacit.party.graph import Edge
 from tacit.party.local import LocalTask
-from tacit.party.ranking import RANKINGS, Ranking
+from tacit.party.order import Order
+from tacit.party.public_view import PublicView, Shuffle, show
+from tacit.party.ranking import RANKINGS, listens
 from tacit.party.repair import Repairs
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
@@ -39,8 +40,10 @@ from tacit.public.messages import (
     Question,
     States,
     Status,
+    Told,
     Trace,
     Traced,
+    Turn,
     decode,
     encode,
 )
@@ -50,32 +53,17 @@ from tacit.public.task import PublicAction
 NO_VALUE = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Shuffle:
-    """Own numbers and the numbers that others see."""
-
-    shown: list[int]
-    own: list[int]
-
-    @classmethod
-    def of(cls, count: int, seed: str) -> Shuffle:
-        shown = list(range(count))
-        random.Random(seed).shuffle(shown)
-        own = [0] * count
-        for number, name in enumerate(shown):
-            own[name] = number
-        return cls(shown, own)
-
-
 class Agent:
     """Answers questions; the owner can ask for `local_plan` and `dependencies` besides.
 
-    `seed` is the agent's own secret: who knows it can undo the shuffle of its numbers.
+    `seed` is the agent's own secret: who knows it can undo the shuffle of its numbers. `ties` is a
+    seed for breaking ties between edges at random, instead of by reachability and declaration.
     """
 
-    def __init__(self, task: LocalTask, seed: int | str = 0):
+    def __init__(self, task: LocalTask, seed: int | str = 0, ties: int | None = None):
         self.task = task
         self._seed = seed
+        self._ties = ties
         self.local_plan: LocalPlan | None = None
         self._prepared: _Prepared | None = None
 
@@ -100,7 +88,7 @@ class Agent:
 
     def _answer(self, question: Question) -> Answer:
         if isinstance(question, Publish):
-            self._prepared = _Prepared(self.task, question, self._seed)
+            self._prepared = _Prepared(self.task, question, self._seed, self._ties)
             return self._prepared.publish()
         ready = self._ready()
         if isinstance(question, Meet):
@@ -108,6 +96,8 @@ class Agent:
             return Noted(self.name)
         if isinstance(question, Disclose):
             return ready.disclose(question.budget)
+        if isinstance(question, Turn):
+            return ready.turn(question)
         if isinstance(question, Carry):
             return self._carry(question)
         return ready.search(question)
@@ -157,20 +147,19 @@ class Agent:
 class _Prepared:
     """What an agent knows once it has been asked to publish."""
 
-    def __init__(self, task: LocalTask, question: Publish, seed: int | str):
+    def __init__(self, task: LocalTask, question: Publish, seed: int | str, ties: int | None):
         self.settings: Settings = question.settings
         self._task = task
         self._seed = random.Random(f"{seed} ranking {task.agent}").getrandbits(32)
         self._ranking_name = question.ranking
-        self.dependencies = Dependencies(task, question.settings)
+        self.dependencies = Dependencies(task, question.settings, ties=ties)
         own = self.dependencies
         self._actions = Shuffle.of(len(own.members), f"{seed} actions {task.agent}")
         self._tokens = Shuffle.of(len(own.token_facts), f"{seed} tokens {task.agent}")
         self._public: dict[PublicStep, PublicAction] = {}
         self._published: dict[str, Published] = {}
         self._forward: Forward | None = None
-        self._order: list[Edge] = []
-        self._ranking: Ranking | None = None
+        self._order: Order | None = None
         self.disclosed: list[Edge] = []
         self.extender = Extender(own, self._seed)
         self.repairs = Repairs(own)
@@ -189,7 +178,9 @@ class _Prepared:
         self._remember(actions)
         goal = tuple(sorted(self._tokens.shown[token] for token in own.goal))
         has_goal = any(fact >= count for fact in task.arrays.goal)
-        return Published(task.agent, tuple(actions), len(own.token_facts), goal, has_goal)
+        tokens_in_all, hears = len(own.token_facts), listens(RANKINGS.get(self._ranking_name))
+        self._own = Published(task.agent, tuple(actions), tokens_in_all, goal, has_goal, hears)
+        return self._own
 
     def _remember(self, actions: Sequence[PublicAction]) -> None:
         for action in actions:
@@ -207,18 +198,27 @@ class _Prepared:
             adds = native.flat(action.adds for action in part.actions)
             projections.append(native.Projection(*needs, *adds))
         self.dependencies.meet(projections)
-        make = RANKINGS.get(self._ranking_name)
-        self._ranking = make(self.dependencies.graph, None, self._seed)
+        view = self._view(self._published | {self._own.sender: self._own})
+        self._order = Order(self._ranking_name, self.dependencies.graph, view, self._seed)
+
+    def _view(self, published: Mapping[str, Published]) -> PublicView:
+        task, count = self._task, self._task.public_count
+        init = tuple(fact for fact in task.arrays.init if fact < count)
+        goal = tuple(fact for fact in task.arrays.goal if fact < count)
+        numbers = (self._actions, self._tokens)
+        return PublicView.of(task.agent, task.public_facts, init, goal, published, numbers)
+
+    def turn(self, question: Turn) -> Told:
+        edge = self._met().turn(question.heard)
+        return Told(self._task.agent, None if edge is None else self.show(edge))
+
+    def _met(self) -> Order:
+        if self._order is None:
+            raise ProtocolError("nothing is disclosed before the others are known")
+        return self._order
 
     def disclose(self, budget: int) -> Disclosed:
-        if self._ranking is None:
-            raise ProtocolError("nothing is disclosed before the others are known")
-        while len(self._order) < budget:
-            edge = self._ranking.next()
-            if edge is None:
-                break
-            self._order.append(edge)
-        self.disclosed = self._order[:budget]
+        self.disclosed = self._met().first(budget)
         self._forward = self._forward if self._forward and self._forward.grows else None
         self.repairs = Repairs(self.dependencies)  # every budget is a run of its own
         total = len(self.dependencies.graph.columns)
@@ -318,11 +318,7 @@ class _Prepared:
 
     def show(self, edge: Edge) -> PublicEdge:
         """An own edge in the numbers that others see."""
-        giver = disclosure.INIT if edge.giver == INIT else self._actions.shown[edge.giver]
-        token = edge.token
-        if token < len(self._tokens.shown):
-            token = self._tokens.shown[token]
-        return PublicEdge(giver, token, edge.positive)
+        return show(edge, self._actions, self._tokens)
 
     def places(self, steps: Sequence[PublicStep]) -> tuple[list[Place], bool]:
         """The public plan as this agent sees it, and whether its private goals are due."""

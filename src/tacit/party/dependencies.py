@@ -150,7 +150,7 @@ class Dependencies:
         if self._ties is None:
             return EdgeColumns(*columns)
         places = list(range(len(columns[0])))
-        random.Random(self._ties).shuffle(places)
+        random.Random(f"{self._ties} ties {self.task.agent}").shuffle(places)
         return EdgeColumns(*([column[place] for place in places] for column in columns))
 
     @cached_property
@@ -192,14 +192,22 @@ class Dependencies:
 
     def describe(self, edge: Edge) -> str:
         """An edge in the words of the agent's own files, for its own eyes."""
-        task = self.task
-        fact = task.fact_name(task.to_facts([self.token_facts[edge.token]])[0])
-        giver = "(the start)"
-        if edge.giver != INIT:
-            giver = task.action_name(self.members[edge.giver][0])
-            more = len(self.members[edge.giver]) - 1
-            giver += f" and {more} like it" if more else ""
-        return f"{giver} {'gives' if edge.positive else 'ends'} {fact}"
+        what = "gives" if edge.positive else "ends"
+        return f"{self.action_name(edge.giver)} {what} {self.token_name(edge.token)}"
+
+    def token_name(self, token: int) -> str:
+        """The private fact behind a token."""
+        return self.task.fact_name(self.task.to_facts([self.token_facts[token]])[0])
+
+    def action_name(self, number: int) -> str:
+        """A public action, the start, or the last action of private goals."""
+        if number == INIT:
+            return "(the start)"
+        if number == len(self.members):
+            return "(reach its private goals)"
+        more = len(self.members[number]) - 1
+        first = self.task.action_name(self.members[number][0])
+        return f"{first} and {more} like it" if more else first
 
 
 def _inverted(rows: Iterable[Sequence[int]], size: int) -> list[tuple[int, ...]]:

@@ -13,7 +13,12 @@ one answer to each:
 
 * `Publish` → `Published`: the public projections of my public actions, with the tokens they need.
 * `Meet` → `Noted`: what the others published; it decides my ties and lets me follow the state.
-* `Disclose` → `Disclosed`: my best k edges. This is the budget.
+* `Turn` → `Told`: my next edge, or that there is none, after the edges that the others told since
+  my last turn. Only for rankings that listen (`Published.listens`). The asker goes round: in one
+  round everybody tells one edge, in an order that stays. What was told is told, and counts; that
+  others hear it is why everybody, and not the asker alone, knows it.
+* `Disclose` → `Disclosed`: my best k edges. This is the budget. If my ranking listens, these must
+  have been told before.
 * `Carry` → `Carried`: whether I can carry out my part of a public plan. If not, a repair: the
   threats that broke it (and a token that was left out before, if it is about one), or how many of
   my steps, or of all steps, cannot be done from the start. Every one of them counts as disclosed.
@@ -81,6 +86,10 @@ class Published(Message, frozen=True, tag="published"):
     tokens: int
     goal: tuple[int, ...]
     has_private_goal: bool
+    listens: bool = False
+    """Does my ranking want to hear the others? It tells no more than the ranking's name, which the
+    asker chose.
+    """
 
 
 class Meet(Message, frozen=True, tag="meet"):
@@ -89,6 +98,18 @@ class Meet(Message, frozen=True, tag="meet"):
 
 class Noted(Message, frozen=True, tag="noted"):
     """Nothing to say."""
+
+
+class Turn(Message, frozen=True, tag="turn"):
+    """It is your turn; `heard` are the others' edges since your last, in the order of telling."""
+
+    heard: tuple[tuple[str, PublicEdge], ...] = ()
+
+
+class Told(Message, frozen=True, tag="told"):
+    """My next edge; None if I have told all."""
+
+    edge: PublicEdge | None
 
 
 class Disclose(Message, frozen=True, tag="disclose"):
@@ -176,8 +197,8 @@ class Traced(Message, frozen=True, tag="traced"):
 
 
 Grounding = Opening | Reached | Closing
-Question = Publish | Meet | Disclose | Carry | Begin | Poll | Learn | Trace
-Answer = Published | Noted | Disclosed | Carried | Status | Traced
+Question = Publish | Meet | Turn | Disclose | Carry | Begin | Poll | Learn | Trace
+Answer = Published | Noted | Told | Disclosed | Carried | Status | Traced
 AnyMessage = Grounding | Question | Answer | States
 
 _ENCODER = msgspec.msgpack.Encoder()

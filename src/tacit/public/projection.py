@@ -104,23 +104,50 @@ class Projection:
 
     def is_relaxed_reachable(self) -> bool:
         """Could the goal be reached if nothing were ever deleted? If not, there is no plan."""
-        missing = [len(set(needs)) for needs in self.needs]
-        users: dict[int, list[int]] = {}
-        for action, needs in enumerate(self.needs):
+        return Reach(self).has_goal
+
+
+class Reach:
+    """What a projection reaches if nothing is ever deleted. It grows with every edge told."""
+
+    def __init__(self, projection: Projection):
+        self._projection = projection
+        self._reached: set[int] = set()
+        self._adds = [list(row) for row in projection.adds]
+        self._missing = [len(set(needs)) for needs in projection.needs]
+        self._users: dict[int, list[int]] = {}
+        for action, needs in enumerate(projection.needs):
             for fact in set(needs):
-                users.setdefault(fact, []).append(action)
-        reached = set(self.init)
-        stack = list(reached)
-        for action, count in enumerate(missing):
+                self._users.setdefault(fact, []).append(action)
+        self._reach(projection.init)
+        for action, count in enumerate(self._missing):
             if count == 0:
-                stack += (fact for fact in self.adds[action] if fact not in reached)
-                reached.update(self.adds[action])
+                self._reach(self._adds[action])
+
+    @property
+    def has_goal(self) -> bool:
+        return self._reached.issuperset(self._projection.goal)
+
+    def disclose(self, agent: str, edge: PublicEdge) -> None:
+        """One more edge is known."""
+        fact = self._projection.tokens[agent, edge.token]
+        if not edge.positive:
+            return
+        if edge.giver == INIT:
+            self._reach([fact])
+            return
+        action = self._projection.number[PublicStep(agent, edge.giver)]
+        self._adds[action].append(fact)
+        if self._missing[action] == 0:
+            self._reach([fact])
+
+    def _reach(self, facts: Iterable[int]) -> None:
+        stack = [fact for fact in set(facts) if fact not in self._reached]
+        self._reached.update(stack)
         while stack:
-            for action in users.get(stack.pop(), ()):
-                missing[action] -= 1
-                if missing[action] == 0:
-                    for fact in self.adds[action]:
-                        if fact not in reached:
-                            reached.add(fact)
-                            stack.append(fact)
-        return reached.issuperset(self.goal)
+            for action in self._users.get(stack.pop(), ()):
+                self._missing[action] -= 1
+                if self._missing[action] == 0:
+                    new = [fact for fact in set(self._adds[action]) if fact not in self._reached]
+                    self._reached.update(new)
+                    stack += new

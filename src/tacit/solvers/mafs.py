@@ -98,7 +98,7 @@ class MafsSolver(ProjectionSolver):
     def _all_disclosed(
         self, attempt: MafsAttempt
     ) -> tuple[tuple[str, tuple[PublicEdge, ...]], ...]:
-        told = {agent: self._disclose(agent, attempt.k) for agent in self._public.agents}
+        told = {agent: self.disclose(agent, attempt.k) for agent in self._public.agents}
         attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
         return tuple((agent, _shown(answer)) for agent, answer in told.items())
 

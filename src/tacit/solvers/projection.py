@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from tacit.errors import ProtocolError
-from tacit.public.disclosure import FINISH, PublicStep
+from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.messages import (
     AnyMessage,
     Carried,
@@ -26,12 +26,15 @@ from tacit.public.messages import (
     Message,
     Publish,
     Published,
+    Told,
+    Turn,
     decode,
     encode,
 )
-from tacit.public.projection import Projection
+from tacit.public.projection import Projection, Reach
 from tacit.public.settings import Settings, Threats
 from tacit.public.task import PublicTask
+from tacit.solvers.rounds import Heard, Rounds
 
 T = TypeVar("T", bound=Message)
 
@@ -118,7 +121,14 @@ class ProjectionSolver:
             self._published[agent] = _expect(answer, Published)
         for agent in public.agents:
             self._ask(agent, Meet(name, tuple(self._published.values())))
-        self.totals = {agent: self._disclose(agent, 0).total for agent in public.agents}
+        listeners = [agent for agent, part in self._published.items() if part.listens]
+        self._rounds = Rounds(public.agents if listeners else (), self._take_turn)
+        self.totals = {agent: self.disclose(agent, 0).total for agent in public.agents}
+
+    @property
+    def takes_turns(self) -> bool:
+        """Does somebody's ranking listen, so that edges are told one by one?"""
+        return bool(self._rounds.agents)
 
     @property
     def largest(self) -> int:
@@ -167,11 +177,20 @@ class ProjectionSolver:
         """Π_k: what was published, with everybody's k best edges."""
         projection = Projection.of(self._public, self._published)
         for agent in self._public.agents:
-            told = self._disclose(agent, k)
+            told = self.disclose(agent, k)
             projection.disclose(agent, (*told.edges, *told.known))
             if attempt is not None:
                 attempt.disclosed[agent] = len(told.edges)
         return projection
+
+    def rounds_until_reachable(self) -> int:
+        """The k at which the goal of Π_k can be reached if nothing is ever deleted, round by round:
+        nobody tells an edge more than that takes.
+        """
+        return self._rounds.until_reachable(Reach(self.projection(0)), self.largest)
+
+    def _take_turn(self, agent: str, heard: tuple[Heard, ...]) -> PublicEdge | None:
+        return _expect(self._ask(agent, Turn(self._name, heard)), Told).edge
 
     def _carry_out(self, steps: tuple[PublicStep, ...], is_hard: bool) -> list[Carried]:
         """Ask everybody; the answers of those who cannot."""
@@ -179,7 +198,9 @@ class ProjectionSolver:
         answers = [_expect(self._ask(agent, question), Carried) for agent in self._public.agents]
         return [answer for answer in answers if not answer.succeeded]
 
-    def _disclose(self, agent: str, k: int) -> Disclosed:
+    def disclose(self, agent: str, k: int) -> Disclosed:
+        """An agent's k best edges; if agents take turns, all of them do until they got so far."""
+        self._rounds.until(k)
         return _expect(self._ask(agent, Disclose(self._name, k)), Disclosed)
 
     def _ask(self, agent: str, question: AnyMessage) -> AnyMessage:

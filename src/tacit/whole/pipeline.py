@@ -25,10 +25,12 @@ def solve(
     seed: int = 0,
     time_limit: float = math.inf,
     max_repairs: int = 10_000,
+    ties: int | None = None,
 ) -> Result:
     """Find a joint plan in which every agent discloses at most k private dependencies.
 
-    Without k, the smallest k that solves is searched for. The plan has passed the validator.
+    Without k, the smallest k that solves is searched for. With `ties`, edges of equal score come in
+    an order shuffled by that seed. The plan has passed the validator.
 
     >>> import tacit
     >>> result = tacit.solve(tacit.load("logistics/small"))
@@ -38,7 +40,7 @@ def solve(
     if solver != "projection":
         raise InputError(f"there is no solver called '{solver}'", "there is: projection")
     settings = profile if isinstance(profile, Settings) else find_profile(profile)
-    session = Session(instance, settings, ranking, seed)
+    session = Session(instance, settings, ranking, seed, ties=ties)
     limits = Limits(time_limit, max_repairs)
     return session.first(limits) if k is None else session.at(k, limits)
 

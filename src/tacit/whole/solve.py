@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from tacit import native
 from tacit.errors import InputError, InternalError
 from tacit.party.agent import Agent
+from tacit.party.graph import Edge
 from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
 from tacit.planners import Outcome as PlannerOutcome
 from tacit.planners.native import NativeSearch
@@ -125,11 +126,12 @@ class Session:
         seed: int = 0,
         memory: int | None = None,
         planner: str = "native",
+        ties: int | None = None,
     ):
         self.instance = instance
         if settings.threats is Threats.PAPER_INDEX:
             raise InputError("threats 'paper-index' are for counting only", "solve with 'ranked'")
-        self.agents = {name: Agent(instance.local(name), seed) for name in instance.agents}
+        self.agents = {name: Agent(instance.local(name), seed, ties) for name in instance.agents}
         self._questions = Questions(list(self.agents.values()), "solver")
         self._settings = settings
         start = time.process_time()
@@ -149,6 +151,16 @@ class Session:
         if planner == "native":
             return _Search(projection, seed, memory)
         return _FastDownwardSearch(projection, memory)
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Per agent, how many edges it has."""
+        return dict(self._solver.totals)
+
+    def order(self, agent: str) -> list[Edge]:
+        """All edges of an agent in the order in which it tells them; for its owner."""
+        self._solver.disclose(agent, self.largest)
+        return self.agents[agent].disclosed
 
     @property
     def largest(self) -> int:
@@ -173,15 +185,18 @@ class Session:
         def attempt(k: int) -> Result:
             return self.at(k, Limits(max(0.0, deadline - time.monotonic()), limits.repairs))
 
-        low = _smallest(0, self.largest, self._may_be_reachable)
+        low = self._lower_bound()
         hunt = _step if self._settings.threats in (Threats.RANKED, Threats.KNOWN) else _bisect
         result = hunt(low, self.largest, attempt)
         self._solver.projection(result.k)  # the agents go back to the budget of the result
         return result
 
-    def _may_be_reachable(self, k: int) -> bool:
-        """Is the goal reachable in Π_k if nothing is ever deleted?"""
-        return self._solver.projection(k).is_relaxed_reachable()
+    def _lower_bound(self) -> int:
+        """The smallest k at which the goal is reachable in Π_k if nothing is ever deleted."""
+        solver = self._solver
+        if solver.takes_turns:
+            return solver.rounds_until_reachable()
+        return _smallest(0, self.largest, lambda k: solver.projection(k).is_relaxed_reachable())
 
     def _result(
         self, attempt: Attempt, plan: Plan | None, verdict: Verdict | None, seconds: float

@@ -11,8 +11,8 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from tacit import native
 from tacit.party.graph import Edge, Graph
+from tacit.party.public_view import PublicView
 from tacit.public.disclosure import PublicEdge
-from tacit.public.task import PublicTask
 
 
 class Greedy:
@@ -21,7 +21,7 @@ class Greedy:
     fall = 0.0
     """By how much a token's score falls with every edge published into it."""
 
-    def __init__(self, graph: Graph, public: PublicTask | None, seed: int):
+    def __init__(self, graph: Graph, public: PublicView | None, seed: int):
         self.graph = graph
         groups = self._groups()
         numbers: dict[Hashable, int] = {}

@@ -5,16 +5,16 @@ from __future__ import annotations
 from random import Random
 
 from tacit.party.graph import Edge, Graph
+from tacit.party.public_view import PublicView
 from tacit.party.ranking import RANKINGS
 from tacit.public.disclosure import PublicEdge
-from tacit.public.task import PublicTask
 
 
 @RANKINGS.add("random")
 class Shuffled:
     """Every order alike."""
 
-    def __init__(self, graph: Graph, public: PublicTask | None, seed: int):
+    def __init__(self, graph: Graph, public: PublicView | None, seed: int):
         self._rest = list(graph.edges)
         Random(seed).shuffle(self._rest)
 

@@ -1,0 +1,54 @@
+"""The same picture as a page of its own: a slider over k, neighbours on hover, keys for everything.
+
+The page is one file and loads nothing: style, script and picture are in it. All it knows about the
+graph is in the picture (`data-` attributes and titles), so names are escaped in one place.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from tacit.experiment.graph_svg import svg
+from tacit.experiment.picture import lay_out
+from tacit.whole.named_graph import NamedGraph
+
+_HERE = Path(__file__)
+STYLE = _HERE.with_name("graph_page.css").read_text(encoding="utf-8")
+SCRIPT = _HERE.with_name("graph_page.js").read_text(encoding="utf-8")
+
+
+def page(graph: NamedGraph, k: int) -> str:
+    """A page that starts with k edges published."""
+    title = f"Private dependencies of {escape(graph.agent)}"
+    total = len(graph.edges)
+    about = f"{escape(graph.problem)} · ranking {escape(graph.ranking)}"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<header>
+<h1>{title}</h1>
+<p>{about} · names are from the agent’s own files: for its owner’s eyes</p>
+</header>
+<div class="bar">
+<label for="k">Published edges</label>
+<input id="k" type="range" min="0" max="{total}" value="{k}" step="1">
+<output id="count" for="k">{k} of {total}</output>
+<span id="effect"></span>
+</div>
+<p id="newest" role="status"></p>
+<main tabindex="0" aria-label="The graph. Arrow keys go from node to node, Escape leaves.">
+{svg(lay_out(graph, head=12), k, inline=True)}</main>
+<p id="pointed" role="status">Point at a node, or press Tab and use the arrow keys, to see what
+it is connected with.</p>
+<script>{SCRIPT}</script>
+</body>
+</html>
+"""

@@ -1,0 +1,86 @@
+"""The order in which one agent tells its edges: made once, lazily, by a ranking.
+
+Whoever solves may ask for the first k of it at any time (`first`), and every k is a beginning. A
+ranking that listens chooses its next edge only in its turn (`turn`), after it has heard what the
+others told since its last one. So its order cannot be made ahead, and `first` gives what was told.
+
+The order hangs on the turns alone, and these come in rounds: in one round everybody tells one edge.
+An agent that hears of two edges of another between two turns of its own is being lied to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.errors import InputError, ProtocolError
+from tacit.party.graph import Edge, Graph
+from tacit.party.public_view import PublicView
+from tacit.party.ranking import RANKINGS, listens
+from tacit.public import disclosure
+from tacit.public.disclosure import PublicEdge
+
+
+class Order:
+    """What was told so far, and what would be told next."""
+
+    def __init__(self, ranking: str, graph: Graph, view: PublicView, seed: int):
+        make = RANKINGS.get(ranking)
+        self.listens = listens(make)
+        self._name = ranking
+        self._ranking = make(graph, view, seed)
+        self._view = view
+        columns = graph.columns
+        self._left = set(zip(columns.giver, columns.token, columns.positive, strict=True))
+        self._made: list[Edge] = []
+        self._turns = 0
+        self._heard: set[tuple[str, PublicEdge]] = set()
+
+    def first(self, budget: int) -> list[Edge]:
+        """The first edges, or all if there are fewer."""
+        if not self.listens:
+            self._make(budget)
+        elif budget > len(self._made) and self._left and not self._is_over:
+            raise ProtocolError("a ranking that listens discloses only what it told in its turns")
+        return self._made[:budget]
+
+    def turn(self, heard: Sequence[tuple[str, PublicEdge]]) -> Edge | None:
+        """The next edge, after what the others told; None if there is none."""
+        if self._is_over:
+            raise ProtocolError("an agent is asked for another edge after it said it has no more")
+        self._check(heard)
+        for agent, edge in heard:
+            self._ranking.saw(agent, edge)
+        self._turns += 1
+        self._make(self._turns)
+        return self._made[self._turns - 1] if self._turns <= len(self._made) else None
+
+    @property
+    def _is_over(self) -> bool:
+        """Has the last turn been answered with nothing?"""
+        return self._turns > len(self._made)
+
+    def _make(self, count: int) -> None:
+        while len(self._made) < count:
+            edge = self._ranking.next()
+            if edge is None:
+                break
+            key = (edge.giver, edge.token, int(edge.positive))
+            if key not in self._left:
+                raise InputError(f"ranking '{self._name}' gives an edge twice, or one that is none")
+            self._left.remove(key)
+            self._made.append(edge)
+
+    def _check(self, heard: Sequence[tuple[str, PublicEdge]]) -> None:
+        """Everybody else told at most one edge, a new one, of its own numbers."""
+        if len({agent for agent, _ in heard}) < len(heard):
+            raise ProtocolError("an agent is said to have told two edges in one round")
+        for agent, edge in heard:
+            part = self._view.published.get(agent)
+            if part is None or agent == self._view.agent:
+                raise ProtocolError("an edge is told of somebody who is none of the others")
+            is_giver = edge.giver == disclosure.INIT or 0 <= edge.giver < len(part.actions)
+            if not is_giver or not 0 <= edge.token < part.tokens:
+                raise ProtocolError(f"an edge is told of '{agent}' that it cannot have")
+            if (agent, edge) in self._heard:
+                raise ProtocolError(f"an edge of '{agent}' is told twice")
+            self._heard.add((agent, edge))

@@ -1,0 +1,379 @@
+"""Pictures of dependency graphs: what is in them, where it stands, and what must not be in them."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from itertools import pairwise, product
+from pathlib import Path
+
+import msgspec
+import pytest
+from delivery import DOMAIN, PROBLEM
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tacit
+from tacit.cli.main import run
+from tacit.domains import DOMAINS
+from tacit.errors import ExitCode, InputError
+from tacit.experiment.graph_page import page
+from tacit.experiment.graph_svg import svg
+from tacit.experiment.labels import MOST, row_labels, short, text_width
+from tacit.experiment.layers import arrange, crossings
+from tacit.experiment.picture import KINDS, lay_out
+from tacit.party.ranking import RANKINGS
+from tacit.pddl.reader import read_texts
+from tacit.pddl.source import Source
+from tacit.profile import PROFILES
+from tacit.public.settings import Settings, Threats
+from tacit.whole.instance import Instance
+from tacit.whole.named_graph import NamedGraph, named_graph
+from tacit.whole.solve import Session
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "my_ranking.py"
+NASTY = """(<script>alert("1")</script> 'a' & b]]> --> {x} ${y})"""
+
+
+def graph_of(problem: str, chosen: Settings, agent: str | None = None) -> NamedGraph:
+    session = Session(tacit.load(problem), chosen)
+    return named_graph(session, agent or next(a for a, n in session.totals.items() if n), "m3")
+
+
+def parsed(text: str) -> ET.Element:
+    """The SVG as a tree, without namespaces."""
+    tree = ET.fromstring(text)
+    for item in tree.iter():
+        item.tag = item.tag.removeprefix("{http://www.w3.org/2000/svg}")
+    return tree
+
+
+def of_class(tree: ET.Element, *words: str) -> list[ET.Element]:
+    return [e for e in tree.iter("path") if set(words) <= set(e.get("class", "").split())]
+
+
+def inline(text: str) -> ET.Element:
+    return parsed(text[text.index("<svg") : text.index("</svg>") + len("</svg>")])
+
+
+# ------------------------------------------------------------------ the picture is the graph
+
+
+@pytest.mark.parametrize("profile", list(PROFILES))
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_a_picture_has_all_nodes_and_lines_of_its_graph(domain, profile):
+    session = Session(tacit.load(f"{domain}/small"), PROFILES[profile])
+    for agent in session.agents:
+        if not session.totals[agent]:
+            continue
+        graph = named_graph(session, agent, "m3")
+        picture = lay_out(graph)
+        layers = (graph.givers, graph.tokens, graph.actions, graph.facts)
+        for k in {0, 1, len(graph.edges) // 2, len(graph.edges)}:
+            for tree in (parsed(svg(picture, k)), inline(page(graph, k))):
+                for kind, names in zip(KINDS, layers, strict=True):
+                    nodes = of_class(tree, "node", kind)
+                    titles = [node.findtext("title") or "" for node in nodes]
+                    assert [t.rpartition(": ")[0] for t in titles] == list(names)
+                drawn = {
+                    (int(e.get("data-place")), int(e.get("data-a")), int(e.get("data-b")), t)
+                    for t in (True, False)
+                    for e in of_class(tree, "edge")
+                    if ("threat" not in e.get("class")) == t
+                }
+                edges = enumerate(graph.edges, start=1)
+                assert drawn == {(n, e.giver, e.token, e.positive) for n, e in edges}
+                assert len(of_class(tree, "edge")) == len(graph.edges)
+                assert len(of_class(tree, "edge", "told")) == k
+                assert len(of_class(tree, "needs")) == len(graph.needs)
+                assert len(of_class(tree, "achieves")) == len(graph.achieves)
+
+
+@pytest.mark.parametrize("domain", ["driverlog", "elevators", "depot"])
+def test_what_is_filled_is_what_published_edges_give(domain):
+    graph = graph_of(f"{domain}/small", PROFILES["paper"])
+    picture = lay_out(graph)
+    for k in range(0, len(graph.edges) + 1, 3):
+        tree = parsed(svg(picture, k))
+        given = {e.token for e in graph.edges[:k] if e.positive}
+        filled = {int(e.get("data-n")) for e in of_class(tree, "node", "token", "on")}
+        assert filled == given
+        for node in of_class(tree, "node", "action"):
+            needed = {t for t, action in graph.needs if action == int(node.get("data-n"))}
+            assert ("on" in node.get("class").split()) == (needed <= given)
+
+
+def test_rows_stand_as_in_the_paper_and_the_start_at_the_bottom():
+    graph = graph_of("driverlog/small", Settings())
+    picture = lay_out(graph)
+    assert [row.kind for row in picture.rows] == ["giver", "token", "action", "fact"]
+    assert all(below.y > above.y for below, above in pairwise(picture.rows))
+    (start,) = of_class(parsed(svg(picture, 0)), "start")
+    assert start.findtext("title").startswith("(the start): ")
+    assert int(start.get("data-n")) == graph.start
+
+
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_the_published_edges_are_those_that_solving_discloses(domain):
+    instance = tacit.load(f"{domain}/small")
+    session = Session(instance, Settings(), "m4")
+    for agent in session.agents:
+        if not session.totals[agent]:
+            continue
+        graph = named_graph(session, agent, "m4")
+        solving = Session(instance, Settings(), "m4")
+        solving._solver.projection(3)
+        own = solving.agents[agent]
+        assert [own.dependencies.describe(edge) for edge in own.disclosed] == [
+            f"{graph.givers[e.giver]} gives {graph.tokens[e.token]}" for e in graph.edges[:3]
+        ]
+
+
+def test_threats_are_dashed_and_known_ones_always_told():
+    known = msgspec.structs.replace(Settings(), threats=Threats.KNOWN)
+    graph = graph_of("driverlog/small", known)
+    assert graph.known
+    assert all(edge.positive for edge in graph.edges)
+    tree = parsed(svg(lay_out(graph), 2))
+    threats = of_class(tree, "edge", "threat")
+    assert len(threats) == len(of_class(tree, "edge", "threat", "told")) == len(graph.known)
+    assert len(of_class(tree, "edge", "told")) == 2 + len(graph.known)
+    assert re.search(r"\.threat\{[^}]*stroke-dasharray", svg(lay_out(graph), 2))
+    assert not of_class(parsed(svg(lay_out(graph_of("driverlog/small", Settings())), 2)), "threat")
+
+
+def test_private_goals_are_an_action_that_reaches_them():
+    problem = PROBLEM.replace("(:goal (and (at p1 shop)))", "(:goal (and (holds t1 p1)))")
+    description = read_texts(Source("domain.pddl", DOMAIN), Source("problem.pddl", problem))
+    graph = named_graph(Session(Instance(description, {}), Settings()), "t1", "m3")
+    assert "(reach its private goals)" in graph.actions
+    assert "(its private goals)" in graph.facts
+
+
+def test_an_agent_without_dependencies_has_no_picture():
+    session = Session(tacit.load("secrets/small"), Settings())
+    with pytest.raises(InputError, match="no private dependencies"):
+        named_graph(session, "office2", "m3")
+
+
+# ------------------------------------------------------------------ names and the outside world
+
+
+def nasty() -> NamedGraph:
+    graph = graph_of("driverlog/small", PROFILES["paper"])
+    renamed = {
+        layer: tuple(f"{NASTY} {n}" for n in range(len(getattr(graph, layer))))
+        for layer in ("givers", "tokens", "actions", "facts")
+    }
+    return replace(graph, agent=NASTY, problem=NASTY, ranking=NASTY, **renamed)
+
+
+def test_names_are_escaped():
+    graph = nasty()
+    for tree in (parsed(svg(lay_out(graph), 3)), inline(page(graph, 3))):
+        (first, *_) = of_class(tree, "node", "token")
+        assert first.findtext("title").startswith(f"{NASTY} 0: ")
+        assert not [e for e in tree.iter() if e.tag == "script"]
+    text = page(graph, 3)
+    assert text.count("<script>") == 1
+    assert "alert(" not in re.sub(r"&lt;script&gt;alert\(", "", text)
+
+
+@pytest.mark.parametrize("make", [nasty, lambda: graph_of("logistics/small", Settings())])
+def test_nothing_is_loaded_from_elsewhere(make):
+    graph = make()
+    text = page(graph, 1)
+    assert not re.search(r"https?:|\bsrc=|href=|url\(|@import|<link|<iframe|fetch\(|import\(", text)
+    picture = svg(lay_out(graph), 1)
+    assert re.findall(r"https?://[^\"]*", picture) == ["http://www.w3.org/2000/svg"]
+    assert not re.search(r"href|url\(|@import|<image|<use", picture)
+
+
+# ------------------------------------------------------------------ where things stand
+
+
+def rows_and_links():
+    sizes = st.lists(st.integers(1, 7), min_size=2, max_size=4)
+
+    def with_links(sizes):
+        pairs = [list(product(range(a), range(b))) for a, b in pairwise(sizes)]
+        return st.tuples(st.just(sizes), st.tuples(*(st.lists(st.sampled_from(p)) for p in pairs)))
+
+    return sizes.flatmap(with_links)
+
+
+def brute_crossings(links, below, above) -> int:
+    ends = [(below[a], above[b]) for a, b in links]
+    return sum((p[0] - q[0]) * (p[1] - q[1]) < 0 for n, p in enumerate(ends) for q in ends[:n])
+
+
+@settings(max_examples=200, deadline=None)
+@given(rows_and_links())
+def test_nodes_keep_their_distance_and_lines_cross_no_more_than_before(case):
+    sizes, links = case
+    places = arrange(sizes, links, 100.0)
+    before = after = 0
+    for row, pairs in enumerate(links):
+        natural = [list(range(size)) for size in sizes[row : row + 2]]
+        assert crossings(pairs, *natural) == brute_crossings(pairs, *natural)
+        assert crossings(pairs, *places[row : row + 2]) == brute_crossings(
+            pairs, *places[row : row + 2]
+        )
+        before += crossings(pairs, *natural)
+        after += crossings(pairs, *places[row : row + 2])
+    assert after <= before
+    for size, row in zip(sizes, places, strict=True):
+        assert len(row) == size
+        assert all(-1e-6 <= x <= 100 + 1e-6 for x in row)
+        assert all(b - a > 100 / size / 2 for a, b in pairwise(sorted(row)))
+
+
+def test_a_tangle_is_untangled():
+    links = ([(n, 9 - n) for n in range(10)],)
+    assert brute_crossings(links[0], range(10), range(10)) == 45
+    below, above = arrange([10, 10], links, 100.0)
+    assert brute_crossings(links[0], below, above) == 0
+    assert all(below[a] == pytest.approx(above[b]) for a, b in links[0])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.text("abc", min_size=1, max_size=12), st.floats(0, 500), st.integers(0, 5)),
+        min_size=1,
+        max_size=25,
+        unique_by=lambda entry: entry[1],
+    ),
+    st.booleans(),
+)
+def test_level_labels_do_not_overlap(nodes, at_edge):
+    texts, places, weights = zip(*nodes, strict=True)
+    found = row_labels(texts, places, weights, at_edge)
+    assert at_edge or not found.upright
+    assert any(found.labels)
+    if found.upright:
+        assert all(b - a >= 11 for a, b in pairwise(sorted(places)))
+        return
+    spans: dict[int, list[tuple[float, float]]] = {}
+    for x, label in zip(places, found.labels, strict=True):
+        if label is not None:
+            half = text_width(label.text) / 2
+            spans.setdefault(label.line, []).append((x - half, x + half))
+    for line in spans.values():
+        assert all(end <= start for (_, end), (start, _) in pairwise(sorted(line)))
+
+
+@given(st.text("ab ()…-", max_size=80), st.sampled_from(["a", "b"]))
+def test_short_names_are_short(name, agent):
+    assert len(short(name, agent)) <= max(MOST, 1)
+
+
+def test_short_names_keep_what_tells_them_apart():
+    assert short("(load t1 p1 home)", "t1") == "load p1 home"
+    assert short("(load t1 p1 home) and 3 like it", "t1") == "load p1 home +3"
+    long = short("(communicated_soil_data_again waypoint12 general)", "r")
+    assert long.endswith("waypoint12 general")
+    assert "…" in long
+
+
+# ------------------------------------------------------------------ the command
+
+
+@pytest.fixture
+def inspect(capsys, monkeypatch):
+    monkeypatch.delenv("TACIT_TRACEBACK", raising=False)
+
+    def call(*args: str | Path) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = run(["inspect", *map(str, args)])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return code, out, err
+
+    return call
+
+
+def test_the_command_draws_what_it_says(inspect, tmp_path):
+    for name in ("g.svg", "g.html", "G.SVG"):
+        file = tmp_path / name
+        code, out, _ = inspect(
+            "driverlog/small", "--graph", file, "--agent", "driver1", "--k", 4, "--ranking", "m1"
+        )
+        assert code == 0
+        assert f"Wrote {file}: 4 of 27 edges of driver1 are published." in out
+        tree = inline(file.read_text(encoding="utf-8"))
+        assert len(of_class(tree, "edge", "told")) == 4
+        assert "ranking m1" in file.read_text(encoding="utf-8")
+
+
+def test_the_command_in_json_with_percent_and_ties(inspect, tmp_path):
+    file = tmp_path / "g.svg"
+    common = ("logistics/small", "--graph", file, "--agent", "truck0", "--json")
+    code, out, _ = inspect(*common, "--percent", 50, "--ties", 3)
+    assert code == 0
+    expected = {"file": str(file), "agent": "truck0", "ranking": "m3", "ties": 3}
+    assert json.loads(out)["graph"] == {**expected, "k": 2, "edges": 3}
+    assert json.loads(inspect(*common, "--percent", 100)[1])["graph"]["k"] == 3
+    assert json.loads(inspect("logistics/small", "--json")[1])["graph"] is None
+
+
+def test_rankings_that_listen_are_drawn_too(inspect, tmp_path):
+    file = tmp_path / "g.svg"
+    args = ("rovers/small", "--graph", file, "--agent", "rover1", "--k", 2)
+    try:
+        code, _, err = inspect(*args, "--plugin", EXAMPLE, "--ranking", "answer")
+    finally:
+        for name in ("answer", "in-turn"):
+            RANKINGS._items.pop(name, None)
+    assert (code, err) == (0, "")
+    assert len(of_class(parsed(file.read_text()), "edge", "told")) == 2
+
+
+WRONG = [
+    (["--graph", "x.png", "--agent", "driver1"], "as 'x.png'"),
+    (["--graph", "x", "--agent", "driver1"], "as 'x'"),
+    (["--graph", "x.svg"], "agents: driver1, driver2"),
+    (["--graph", "x.svg", "--agent", "driver"], "agents: driver1, driver2"),
+    (["--graph", "x.svg", "--agent", "driver1", "--k", "28"], "from 0 to 27"),
+    (["--graph", "no/x.svg", "--agent", "driver1"], "cannot write"),
+    (["--graph", "x.svg", "--agent", "driver1", "--ranking", "m9"], "no ranking"),
+    (["--graph", "x.svg", "--agent", "driver1", "--threats", "paper-index"], "counting only"),
+]
+
+
+@pytest.mark.parametrize(("args", "said"), WRONG)
+def test_wrong_input_is_told(inspect, tmp_path, monkeypatch, args, said):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = inspect("driverlog/small", *args)
+    assert code == ExitCode.BAD_INPUT
+    assert said in err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "args", [["--k", "3"], ["--agent", "x"], ["--graph", "x.svg", "--k", "1", "--percent", "2"]]
+)
+def test_wrong_usage_is_told(inspect, args):
+    assert inspect("driverlog/small", *args)[0] == 2
+
+
+def test_an_agent_with_no_dependencies_is_told(inspect, tmp_path):
+    code, _, err = inspect(
+        "secrets/small", "--graph", tmp_path / "x.svg", "--agent", "office2", "--profile", "tacit"
+    )
+    assert code == ExitCode.BAD_INPUT
+    assert "'office2' has no private dependencies" in err
+    assert "these have some: courier1, office1" in err
+
+
+def test_the_table_is_not_cut_at_80_columns(inspect, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    for problem in ("driverlog/small", "depot/small"):
+        code, out, _ = inspect(problem, "--dependencies", "--profile", "paper")
+        assert code == 0
+        table = out.partition("public facts")[0]
+        assert "…" not in table
+        assert {"positive", "negative", "tokens", "actions"} <= set(table.split())
+        assert all(len(line) <= 80 for line in table.splitlines())
