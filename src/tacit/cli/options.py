@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from tacit.errors import InputError
-from tacit.public.settings import Chain, Extension, NoOp, Settings, Threats
+from tacit.public.settings import Chain, Extension, NoOp, Rule, Settings, Threats
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,6 +53,7 @@ plugins = click.option(
 chain = choice("--chain", Chain, "Which chains of private actions count.")
 no_op = choice("--no-op", NoOp, "Whether adding a fact that is also needed counts.")
 threats = choice("--threats", Threats, "What is told about actions that end a token.")
+rule = choice("--rule", Rule, "Which states forward search may show.")
 
 
 def settings(profile_name: str, **choices: str | None) -> Settings:
@@ -62,7 +63,13 @@ def settings(profile_name: str, **choices: str | None) -> Settings:
     from tacit.profile import profile
 
     base = profile(profile_name)
-    kinds = {"chain": Chain, "no_op": NoOp, "threats": Threats, "extension": Extension}
+    kinds = {
+        "chain": Chain,
+        "no_op": NoOp,
+        "threats": Threats,
+        "extension": Extension,
+        "rule": Rule,
+    }
     chosen = {name: kinds[name](value) for name, value in choices.items() if value is not None}
     return msgspec.structs.replace(base, **chosen)
 

@@ -12,6 +12,7 @@ from tacit.cli import options
 from tacit.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
+    from tacit.public.messages import Status
     from tacit.whole.instance import Instance
     from tacit.whole.solve import Result, Session
 
@@ -28,7 +29,7 @@ _EXIT = {
 @click.command(short_help="Find a joint plan under a disclosure budget.")
 @options.problem
 @click.option(
-    "--solver", type=click.Choice(["projection"]), default="projection", show_default=True
+    "--solver", type=click.Choice(["projection", "mafs"]), default="projection", show_default=True
 )
 @options.ranking
 @options.k
@@ -45,6 +46,15 @@ _EXIT = {
     default="native",
     show_default=True,
     help="Who searches the projection; fd is Fast Downward (extra 'fd').",
+)
+@options.rule
+@click.option("--heuristic", default="ff", show_default=True, help="What guides forward search.")
+@click.option(
+    "--drive",
+    type=click.Choice(["threads", "processes", "roundrobin"]),
+    default="threads",
+    show_default=True,
+    help="How the agents of forward search run; roundrobin is repeatable.",
 )
 @options.seed
 @options.ties
@@ -68,6 +78,9 @@ def command(
     threats: str | None,
     max_repairs: int,
     planner: str,
+    rule: str | None,
+    heuristic: str,
+    drive: str,
     seed: int,
     ties: int | None,
     time_limit: float | None,
@@ -82,28 +95,34 @@ def command(
 
     Without --k or --percent, the smallest k that solves is searched for.
     """
+    from tacit.cli.progress import watching
     from tacit.whole.instance import load
-    from tacit.whole.solve import Limits, Session
+    from tacit.whole.solve import Limits, Means, Session
 
     if sum((k is not None, percent is not None, first)) > 1:
         raise click.UsageError("--k, --percent and --first exclude each other.")
     options.load_plugins(plugins)
-    settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
+    settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats, rule=rule)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
     memory = memory_limit * 2**20 if memory_limit else None
-    session = Session(instance, settings, ranking, seed, memory, planner, ties)
     limits = Limits(math.inf if time_limit is None else time_limit, max_repairs)
-    if percent is not None:
-        k = math.ceil(session.largest * percent / 100)
-    result = session.first(limits) if k is None else session.at(k, limits)
+    with watching(solver) as watch:
+        means = Means(solver, planner, memory, heuristic, drive, watch=watch)
+        session = Session(instance, settings, ranking, seed, means, ties)
+        if percent is not None:
+            k = math.ceil(session.largest * percent / 100)
+        result = session.first(limits) if k is None else session.at(k, limits)
     if as_json:
         chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
+        if solver == "mafs":
+            chosen |= {"rule": settings.rule.value, "heuristic": heuristic, "drive": drive}
         _print_json(result, {**chosen, "threats": settings.threats.value}, seed)
     else:
         _print_plain(instance, session, result, edges)
     if result.plan is not None and plan_file is not None:
         _write(plan_file, result)
+    session.close()
     return int(_EXIT[result.outcome.value])
 
 
@@ -134,6 +153,7 @@ def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) 
                 "dependencies": total,
                 "disclosed": result.disclosed.get(agent, 0),
                 "repairs": result.repairs.get(agent, 0),
+                **_search_counts(result.searches.get(agent)),
             }
             for agent, total in result.dependencies.items()
         },
@@ -145,6 +165,21 @@ def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) 
         seconds=result.seconds,
         search=vars(result.counters),
     )
+
+
+def _search_counts(status: Status | None) -> dict[str, int]:
+    """What an agent's own search did, if it had one."""
+    if status is None:
+        return {}
+    return {
+        "expanded": status.expanded,
+        "evaluated": status.evaluated,
+        "generated": status.generated,
+        "sent": status.states_sent,
+        "received": status.states_received,
+        "parked": status.parked,
+        "bytes": status.bytes_sent,
+    }
 
 
 def _print_plain(instance: Instance, session: Session, result: Result, edges: bool) -> None:
@@ -161,7 +196,7 @@ def _print_plain(instance: Instance, session: Session, result: Result, edges: bo
     out.print(f"[bold green]valid[/]: {result.verdict.message}")
     spent = ", ".join(f"{what} {time * 1000:.0f} ms" for what, time in result.seconds.items())
     out.print(f"CPU time: {spent}.")
-    for name, agent in session.agents.items() if edges else ():
+    for name in instance.agents if edges else ():
         out.print(render.heading(f"\nDisclosed by {name}"))
-        for edge in agent.disclosed:
-            out.print(agent.dependencies.describe(edge), markup=False)
+        for edge in session.edges(name):
+            out.print(edge, markup=False)

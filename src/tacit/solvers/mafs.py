@@ -35,7 +35,9 @@ from tacit.public.messages import (
     Trace,
     Traced,
 )
-from tacit.solvers.projection import Attempt, Limits, Outcome, ProjectionSolver, _expect
+from tacit.public.settings import Settings
+from tacit.public.task import PublicTask
+from tacit.solvers.asking import Asking, Attempt, Limits, Outcome, expect
 
 PATIENCE = 4_000
 """Evaluations per agent that a budget gets before it grows, while more can be disclosed."""
@@ -55,30 +57,50 @@ class Driver(Protocol):
 
 @dataclass
 class MafsAttempt(Attempt):
-    """`agents` has each agent's own counts."""
+    """`agents` has each agent's own counts; `failed` is the last budget that was not enough."""
 
+    failed: int = -1
     agents: dict[str, Status] = field(default_factory=dict)
 
 
-class MafsSolver(ProjectionSolver):
-    """Agents that have published, ready to search with any budget."""
+Watch = Callable[[int, Sequence[Status]], None]
 
-    driver: Driver
-    heuristic: str = "ff"
-    memory: int | None = None
-    watch: Callable[[int, Sequence[Status]], None] | None = None
+
+class MafsSolver(Asking):
+    """Lets the agents search by themselves, driven by `driver`.
+
+    `watch` is shown every agent's status now and then; `memory` bounds the bytes of all searches.
+    """
+
+    def __init__(
+        self,
+        public: PublicTask,
+        ask: Callable[[str, bytes], bytes],
+        driver: Driver,
+        settings: Settings,
+        ranking: str,
+        heuristic: str = "ff",
+        memory: int | None = None,
+        watch: Watch | None = None,
+        name: str = "solver",
+    ):
+        super().__init__(public, ask, settings, ranking, name)
+        self._driver = driver
+        self._heuristic = heuristic
+        self._memory = memory
+        self._watch = watch
 
     def attempt(self, k: int, limits: Limits) -> MafsAttempt:
         """Search with budget k."""
         attempt = MafsAttempt(k, Outcome.UNDECIDED)
         self._begin(attempt, grows=False)
-        self._search(attempt, time.monotonic() + limits.seconds, None)
+        self._search(attempt, time.monotonic() + limits.seconds, limits.evaluations)
         return attempt
 
     def grow(self, low: int, limits: Limits) -> MafsAttempt:
         """Search with budget `low`, and with more whenever that is not enough."""
         deadline = time.monotonic() + limits.seconds
-        attempt = MafsAttempt(low, Outcome.UNDECIDED)
+        attempt = MafsAttempt(low, Outcome.UNDECIDED, failed=low - 1)
         self._begin(attempt, grows=True)
         step = 1
         while True:
@@ -86,13 +108,14 @@ class MafsSolver(ProjectionSolver):
             self._search(attempt, deadline, PATIENCE if can_grow else None)
             if not can_grow or attempt.outcome not in (Outcome.NO_PLAN, Outcome.UNDECIDED):
                 return attempt
+            attempt.failed = attempt.k
             attempt.k = min(self.largest, attempt.k + step)
             step = max(1, attempt.k // 8)
             self._ask_all(Learn(self._name, self._all_disclosed(attempt)))
 
     def _begin(self, attempt: MafsAttempt, grows: bool) -> None:
         told = self._all_disclosed(attempt)
-        self._ask_all(Begin(self._name, told, self.heuristic, grows))
+        self._ask_all(Begin(self._name, told, self._heuristic, grows))
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
 
     def _all_disclosed(
@@ -109,12 +132,12 @@ class MafsSolver(ProjectionSolver):
         while True:
             left = deadline - time.monotonic()
             if left > 0:
-                self.driver.work(min(left, PULSE), evaluations)
+                self._driver.work(min(left, PULSE), evaluations)
             statuses = self._poll()
             attempt.agents = {status.sender: status for status in statuses}
             self._count(attempt, statuses)
-            if self.watch is not None:
-                self.watch(attempt.k, statuses)
+            if self._watch is not None:
+                self._watch(attempt.k, statuses)
             found = next((s.sender for s in statuses if s.has_found), None)
             if found is not None:
                 attempt.steps = self._put_together(found)
@@ -123,7 +146,7 @@ class MafsSolver(ProjectionSolver):
                 attempt.outcome = Outcome.NO_PLAN
             elif left <= 0:
                 attempt.outcome = Outcome.TIME
-            elif self.memory is not None and sum(s.memory for s in statuses) > self.memory:
+            elif self._memory is not None and sum(s.memory for s in statuses) > self._memory:
                 attempt.outcome = Outcome.MEMORY
             elif evaluations and self._evaluated(statuses) - begun > evaluations * len(statuses):
                 attempt.outcome = Outcome.UNDECIDED
@@ -133,9 +156,7 @@ class MafsSolver(ProjectionSolver):
             return
 
     def _poll(self) -> list[Status]:
-        return [
-            _expect(self._ask(agent, Poll(self._name)), Status) for agent in self._public.agents
-        ]
+        return [expect(self._ask(agent, Poll(self._name)), Status) for agent in self._public.agents]
 
     @staticmethod
     def _evaluated(statuses: Sequence[Status]) -> int:
@@ -153,12 +174,12 @@ class MafsSolver(ProjectionSolver):
         agent: str | None = finder
         ref = 0
         while agent is not None:
-            traced = _expect(self._ask(agent, Trace(self._name, ref)), Traced)
+            traced = expect(self._ask(agent, Trace(self._name, ref)), Traced)
             steps[:0] = (PublicStep(agent, step) for step in traced.steps)
             agent, ref = traced.origin, traced.ref
         plan = tuple(steps)
         for agent in self._public.agents:
-            answer = _expect(self._ask(agent, Carry(self._name, plan)), Carried)
+            answer = expect(self._ask(agent, Carry(self._name, plan)), Carried)
             if not answer.succeeded:
                 raise InternalError(f"agent '{agent}' does not confirm the plan that was found")
         return plan

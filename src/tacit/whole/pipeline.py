@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from tacit.errors import InputError
 from tacit.party.dependencies import Dependencies as Dependencies
 from tacit.profile import profile as find_profile
 from tacit.public.settings import Settings
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
-from tacit.whole.solve import Limits, Result, Session
+from tacit.whole.solve import Limits, Means, Result, Session
 from tacit.whole.validate import Verdict
 from tacit.whole.validate import validate as check
 
@@ -26,23 +25,25 @@ def solve(
     time_limit: float = math.inf,
     max_repairs: int = 10_000,
     ties: int | None = None,
+    drive: str = "threads",
 ) -> Result:
     """Find a joint plan in which every agent discloses at most k private dependencies.
 
     Without k, the smallest k that solves is searched for. With `ties`, edges of equal score come in
-    an order shuffled by that seed. The plan has passed the validator.
+    an order shuffled by that seed. `drive` says how the agents of `mafs` run. The plan has passed
+    the validator.
 
     >>> import tacit
     >>> result = tacit.solve(tacit.load("logistics/small"))
     >>> result.solved, result.k
     (True, 2)
     """
-    if solver != "projection":
-        raise InputError(f"there is no solver called '{solver}'", "there is: projection")
     settings = profile if isinstance(profile, Settings) else find_profile(profile)
-    session = Session(instance, settings, ranking, seed, ties=ties)
+    session = Session(instance, settings, ranking, seed, Means(solver, drive=drive), ties)
     limits = Limits(time_limit, max_repairs)
-    return session.first(limits) if k is None else session.at(k, limits)
+    result = session.first(limits) if k is None else session.at(k, limits)
+    session.close()
+    return result
 
 
 def validate(instance: Instance, plan: Plan | Iterable[str | Step]) -> Verdict:

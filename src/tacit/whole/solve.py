@@ -8,33 +8,28 @@ the independent validator before anybody sees it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from tacit import native
 from tacit.errors import InputError, InternalError
 from tacit.party.agent import Agent
 from tacit.party.graph import Edge
-from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
-from tacit.planners import Outcome as PlannerOutcome
-from tacit.planners.native import NativeSearch
-from tacit.public.disclosure import PublicStep
-from tacit.public.projection import Projection
+from tacit.public.messages import Status
 from tacit.public.settings import Settings, Threats
 from tacit.public.transcript import Transcript
-from tacit.solvers.projection import Attempt, Counters, Outcome, ProjectionSolver
-from tacit.solvers.projection import Limits as Limits
-from tacit.transport.in_process import Questions
+from tacit.solvers.asking import Attempt, Counters, Outcome
+from tacit.solvers.asking import Limits as Limits
+from tacit.solvers.mafs import PATIENCE, MafsAttempt, MafsSolver, Watch
+from tacit.solvers.projection import ProjectionSolver
+from tacit.transport.drive import RoundRobin, Threads
+from tacit.whole.gathering import Party, own_plan, told_edges
+from tacit.whole.hunt import bisect, smallest, step_up
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
+from tacit.whole.searchers import make_search
 from tacit.whole.validate import Verdict, validate
-
-_OUTCOMES = {
-    PlannerOutcome.SOLVED: Outcome.SOLVED,
-    PlannerOutcome.UNSOLVABLE: Outcome.NO_PLAN,
-    PlannerOutcome.TIME: Outcome.TIME,
-    PlannerOutcome.MEMORY: Outcome.MEMORY,
-}
 
 
 @dataclass
@@ -51,68 +46,30 @@ class Result:
     counters: Counters
     transcript: Transcript
     seconds: dict[str, float] = field(default_factory=dict)
+    searches: dict[str, Status] = field(default_factory=dict)
+    """Per agent, what its own search did (solver `mafs`)."""
 
     @property
     def solved(self) -> bool:
         return self.outcome is Outcome.SOLVED
 
 
-def _classical(projection: Projection) -> ClassicalTask:
-    return ClassicalTask(
-        projection.facts,
-        projection.init,
-        projection.goal,
-        native.flat(projection.needs),
-        native.flat(projection.adds),
-        native.flat(projection.deletes),
-        projection.cost,
-        projection.group,
-    )
+@dataclass(frozen=True)
+class Means:
+    """With what a run is done: which solver, and how it works. `memory` is in bytes.
 
+    `planner` is for `projection`; `heuristic`, `drive` and `threads` are for `mafs`, whose states
+    are in the transcript only if `record` says so. `watch` sees the agents' status now and then.
+    """
 
-class _Search:
-    """The embedded planner, as the solver sees it."""
-
-    def __init__(self, projection: Projection, seed: int, memory: int | None):
-        self._memory = memory
-        self._search = NativeSearch(_classical(projection), seed)
-        self.add_delete = self._search.add_delete
-
-    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
-        result = self._search.run(PlannerLimits(seconds=seconds, memory=self._memory))
-        counters.expanded = result.expanded
-        counters.evaluated = result.evaluated
-        counters.generated = result.generated
-        return _OUTCOMES.get(result.outcome, Outcome.UNDECIDED), result.plan
-
-    def forbid(self, actions: list[int], group: int | None) -> None:
-        self._search.forbid(actions, group)
-
-
-class _FastDownwardSearch:
-    """Fast Downward, as the solver sees it: every round is a new run on the projection as it is."""
-
-    def __init__(self, projection: Projection, memory: int | None):
-        self._projection = projection
-        self._memory = memory
-        self._has_prefixes = False
-        self._planner = PLANNERS.get("fast-downward")()
-
-    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
-        if self._has_prefixes:  # it cannot be told that a plan must not begin in some way
-            return Outcome.UNDECIDED, ()
-        limits = PlannerLimits(seconds=seconds, memory=self._memory)
-        result = self._planner.solve(_classical(self._projection), limits)
-        counters.expanded += result.expanded
-        counters.evaluated += result.evaluated
-        counters.generated += result.generated
-        return _OUTCOMES.get(result.outcome, Outcome.UNDECIDED), result.plan
-
-    def add_delete(self, action: int, fact: int) -> None:
-        """The projection has it already."""
-
-    def forbid(self, actions: list[int], group: int | None) -> None:
-        self._has_prefixes = True
+    solver: str = "projection"
+    planner: str = "native"
+    memory: int | None = None
+    heuristic: str = "ff"
+    drive: str = "threads"
+    threads: int | None = None
+    record: bool = False
+    watch: Watch | None = None
 
 
 class Session:
@@ -124,33 +81,48 @@ class Session:
         settings: Settings,
         ranking: str = "m3",
         seed: int = 0,
-        memory: int | None = None,
-        planner: str = "native",
+        means: Means = Means(),  # noqa: B008
         ties: int | None = None,
     ):
         self.instance = instance
         if settings.threats is Threats.PAPER_INDEX:
             raise InputError("threats 'paper-index' are for counting only", "solve with 'ranked'")
-        self.agents = {name: Agent(instance.local(name), seed, ties) for name in instance.agents}
-        self._questions = Questions(list(self.agents.values()), "solver")
         self._settings = settings
+        self._means = means
+        agents = [Agent(instance.local(name), seed, ties) for name in instance.agents]
+        self._party = _gather(agents, means)
         start = time.process_time()
-        self._solver = ProjectionSolver(
-            instance.public,
-            self._questions.ask,
-            lambda projection: self._search(projection, planner, seed, memory),
-            settings,
-            ranking,
-        )
+        self._solver = self._make_solver(ranking, seed)
         self._seconds = {"dependencies": time.process_time() - start}
 
-    @staticmethod
-    def _search(
-        projection: Projection, planner: str, seed: int, memory: int | None
-    ) -> _Search | _FastDownwardSearch:
-        if planner == "native":
-            return _Search(projection, seed, memory)
-        return _FastDownwardSearch(projection, memory)
+    def _make_solver(self, ranking: str, seed: int) -> ProjectionSolver | MafsSolver:
+        public, ask, means = self.instance.public, self._party.ask, self._means
+        if means.solver == "projection":
+            make = partial(make_search, planner=means.planner, seed=seed, memory=means.memory)
+            return ProjectionSolver(public, ask, make, self._settings, ranking)
+        return MafsSolver(
+            public,
+            ask,
+            self._party.driver,
+            self._settings,
+            ranking,
+            means.heuristic,
+            means.memory,
+            means.watch,
+        )
+
+    @property
+    def agents(self) -> dict[str, Agent]:
+        """The agents themselves, if they live in this process."""
+        return self._party.agents
+
+    def edges(self, agent: str) -> list[str]:
+        """What an agent disclosed, in its own words."""
+        return self._party.recall(agent, told_edges)
+
+    def close(self) -> None:
+        """Let go of what the agents hold."""
+        self._party.close()
 
     @property
     def totals(self) -> dict[str, int]:
@@ -170,9 +142,12 @@ class Session:
     def at(self, k: int, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with budget k."""
         start = time.process_time()
-        attempt = self._solver.attempt(k, limits)
+        return self._finished(self._solver.attempt(k, limits), start)
+
+    def _finished(self, attempt: Attempt, start: float) -> Result:
+        """An attempt with its plan, which passes the validator before anybody sees it."""
         solved = attempt.outcome is Outcome.SOLVED
-        plan = self._joint_plan(attempt.steps) if solved else None
+        plan = self._joint_plan() if solved else None
         verdict = validate(self.instance.source, plan) if plan is not None else None
         if verdict is not None and not verdict.valid:
             raise InternalError(f"a plan was found that is none: {verdict.message}")
@@ -186,17 +161,42 @@ class Session:
             return self.at(k, Limits(max(0.0, deadline - time.monotonic()), limits.repairs))
 
         low = self._lower_bound()
-        hunt = _step if self._settings.threats in (Threats.RANKED, Threats.KNOWN) else _bisect
-        result = hunt(low, self.largest, attempt)
+        if isinstance(self._solver, MafsSolver):
+            result = self._grow(low, attempt, deadline)
+        elif self._settings.threats in (Threats.RANKED, Threats.KNOWN):
+            result = step_up(low, self.largest, attempt)
+        else:
+            result = bisect(low, self.largest, attempt)
         self._solver.projection(result.k)  # the agents go back to the budget of the result
         return result
+
+    def _grow(self, low: int, attempt: Callable[[int], Result], deadline: float) -> Result:
+        """Let k grow inside one search, then look for a smaller one below the k that solved."""
+        assert isinstance(self._solver, MafsSolver)
+        start = time.process_time()
+        grown = self._solver.grow(low, Limits(deadline - time.monotonic()))
+        result = self._finished(grown, start)
+        if not result.solved:
+            return result
+        failed = grown.failed
+        while failed + 1 < result.k:
+            middle = (failed + result.k) // 2
+            tried = self._finished(self._solver.attempt(middle, self._brief(deadline)), start)
+            if tried.solved:
+                result = tried
+            else:
+                failed = middle
+        return result
+
+    def _brief(self, deadline: float) -> Limits:
+        return Limits(max(0.0, deadline - time.monotonic()), evaluations=PATIENCE)
 
     def _lower_bound(self) -> int:
         """The smallest k at which the goal is reachable in Π_k if nothing is ever deleted."""
         solver = self._solver
         if solver.takes_turns:
             return solver.rounds_until_reachable()
-        return _smallest(0, self.largest, lambda k: solver.projection(k).is_relaxed_reachable())
+        return smallest(0, self.largest, lambda k: solver.projection(k).is_relaxed_reachable())
 
     def _result(
         self, attempt: Attempt, plan: Plan | None, verdict: Verdict | None, seconds: float
@@ -210,73 +210,36 @@ class Session:
             attempt.disclosed,
             attempt.repairs,
             attempt.counters,
-            self._questions.transcript,
+            self._party.transcript,
             {**self.instance.seconds, **self._seconds, "solve": seconds},
+            attempt.agents if isinstance(attempt, MafsAttempt) else {},
         )
 
-    def _joint_plan(self, steps: tuple[PublicStep, ...]) -> Plan:
+    def _joint_plan(self) -> Plan:
         """Everybody's own actions, each before the public step it was placed before."""
-        placed: list[tuple[int, int, int, str, int]] = []
-        for rank, (name, agent) in enumerate(self.agents.items()):
-            assert agent.local_plan is not None
-            for order, (action, before) in enumerate(agent.local_plan.actions):
-                is_public = bool(agent.task.arrays.is_public[action])
-                placed.append((before, int(is_public), rank, name, order))
-        placed.sort(key=lambda entry: (entry[0], entry[1], entry[2], entry[4]))
-        named: list[Step] = []
-        for _, _, _, name, order in placed:
-            plan = self.agents[name].local_plan
-            assert plan is not None
-            text = self.agents[name].task.action_name(plan.actions[order][0])
-            step = plan_of([text]).steps[0]
-            named.append(Step(name, step.name, step.args))
-        return Plan(tuple(named))
+        placed: list[tuple[int, bool, int, int, str, str]] = []
+        for rank, name in enumerate(self.instance.agents):
+            for order, (before, is_public, text) in enumerate(self._party.recall(name, own_plan)):
+                placed.append((before, is_public, rank, order, name, text))
+        steps = ((name, plan_of([text]).steps[0]) for *_, name, text in sorted(placed))
+        return Plan(tuple(Step(name, step.name, step.args) for name, step in steps))
 
 
-def _smallest(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """The smallest number from low to high for which a monotone condition holds; high if none."""
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _bisect(low: int, high: int, attempt: Callable[[int], Result]) -> Result:
-    """The smallest solved budget, if more disclosure never hurts."""
-    best: Result | None = None
-    last: Result | None = None
-    step = 1
-    k = low
-    while best is None:  # up from the lower bound in growing steps
-        last = attempt(k)
-        if last.solved:
-            best = last
-        elif k >= high or last.outcome in (Outcome.TIME, Outcome.MEMORY):
-            return last
-        else:
-            low = k + 1
-            k = min(high, k + step)
-            step *= 2
-    high = best.k
-    while low < high:
-        middle = (low + high) // 2
-        last = attempt(middle)
-        if last.solved:
-            best, high = last, middle
-        else:
-            low = middle + 1
-    return best
-
-
-def _step(low: int, high: int, attempt: Callable[[int], Result]) -> Result:
-    """The first solved budget going up, in steps that grow: more disclosure may hurt here."""
-    k, step = low, 1
-    while True:
-        result = attempt(k)
-        if result.solved or k >= high or result.outcome in (Outcome.TIME, Outcome.MEMORY):
-            return result
-        k = min(high, k + step)
-        step = max(step, (k - low) // 16)
+def _gather(agents: Sequence[Agent], means: Means) -> Party:
+    """The agents as the solver meets them."""
+    if means.solver == "projection":
+        return Party.here(agents)
+    if means.solver != "mafs":
+        raise InputError(f"there is no solver called '{means.solver}'", "projection or mafs")
+    if means.heuristic not in native.heuristics():
+        known = ", ".join(native.heuristics())
+        raise InputError(f"there is no heuristic called '{means.heuristic}'", f"there are: {known}")
+    if means.drive == "processes":
+        return Party.apart(agents, means.record)
+    if means.drive == "roundrobin":
+        return Party.here(agents, RoundRobin, means.record)
+    if means.drive == "threads":
+        return Party.here(agents, partial(Threads, threads=means.threads), means.record)
+    raise InputError(
+        f"there is no way to drive called '{means.drive}'", "threads, processes or roundrobin"
+    )

@@ -1,0 +1,79 @@
+"""How far a long search is: a line per agent on a terminal, and a last word when it is stopped."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from tacit.public.messages import Status
+
+
+class Watcher:
+    """Sees the agents' status now and then, and shows it if somebody looks."""
+
+    def __init__(self) -> None:
+        self.k = 0
+        self.statuses: Sequence[Status] = ()
+        self._live = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(console=Console(stderr=True), transient=True, refresh_per_second=4)
+
+    def __call__(self, k: int, statuses: Sequence[Status]) -> None:
+        self.k, self.statuses = k, statuses
+        if self._live is not None:
+            self._live.update(self._table())
+
+    def _table(self) -> Table:
+        from rich.table import Table
+
+        table = Table(title=f"searching with k = {self.k}", title_justify="left")
+        table.add_column("agent")
+        for name in ("expanded", "evaluated", "best value", "parked", "sent", "MiB"):
+            table.add_column(name, justify="right")
+        for status in self.statuses:
+            numbers = (status.expanded, status.evaluated)
+            best = "-" if status.best is None else str(status.best)
+            table.add_row(
+                status.sender,
+                *(f"{number:,}" for number in numbers),
+                best,
+                f"{status.parked:,}",
+                f"{status.states_sent:,}",
+                str(status.memory >> 20),
+            )
+        return table
+
+    def say_how_far(self) -> None:
+        """What was done until now, for who stops it."""
+        expanded = sum(status.expanded for status in self.statuses)
+        values = [status.best for status in self.statuses if status.best is not None]
+        best = f", best value {min(values)}" if values else ""
+        click.echo(f"stopped at k = {self.k}: {expanded:,} states expanded{best}", err=True)
+
+
+@contextmanager
+def watching(solver: str) -> Iterator[Watcher | None]:
+    """A watcher for forward search; other solvers are not watched."""
+    if solver != "mafs":
+        yield None
+        return
+    watcher = Watcher()
+    try:
+        if watcher._live is None:
+            yield watcher
+        else:
+            with watcher._live:
+                yield watcher
+    except KeyboardInterrupt:
+        watcher.say_how_far()
+        raise

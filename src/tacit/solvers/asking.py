@@ -1,0 +1,155 @@
+"""What every solver begins with: everybody publishes, meets the others, and discloses.
+
+A solver knows agents only as names that answer questions. Whoever solves asks them all for their
+public projections, tells them the others', and for each budget k asks for their k best edges; where
+a ranking listens, agents take turns in telling them.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from tacit.errors import ProtocolError
+from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.messages import (
+    AnyMessage,
+    Disclose,
+    Disclosed,
+    Meet,
+    Message,
+    Publish,
+    Published,
+    Told,
+    Turn,
+    decode,
+    encode,
+)
+from tacit.public.projection import Projection, Reach
+from tacit.public.settings import Settings
+from tacit.public.task import PublicTask
+from tacit.solvers.rounds import Heard, Rounds
+
+T = TypeVar("T", bound=Message)
+
+
+class Outcome(enum.Enum):
+    """How an attempt at one k ended."""
+
+    SOLVED = "solved"
+    NO_PLAN = "no plan"
+    NOT_EXTENDED = "not extended"
+    UNDECIDED = "undecided"
+    TIME = "time"
+    MEMORY = "memory"
+
+
+@dataclass
+class Counters:
+    """What searching cost, over all rounds."""
+
+    expanded: int = 0
+    evaluated: int = 0
+    generated: int = 0
+
+
+@dataclass
+class Attempt:
+    """What came of one budget. `repairs` counts the answers that told something, per agent."""
+
+    k: int
+    outcome: Outcome
+    steps: tuple[PublicStep, ...] = ()
+    disclosed: dict[str, int] = field(default_factory=dict)
+    repairs: dict[str, int] = field(default_factory=dict)
+    counters: Counters = field(default_factory=Counters)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """`seconds` is the user's own; `repairs` bounds the rounds of repair.
+
+    `prefixes` bounds the answers that rule out a single beginning: where these are all that can be
+    said, there are too many, and "undecided" is the honest end. `evaluations` bounds what each
+    agent evaluates in forward search.
+    """
+
+    seconds: float = float("inf")
+    repairs: int = 10_000
+    prefixes: int = 500
+    evaluations: int | None = None
+
+
+class Asking:
+    """Agents that have published, ready for any number of budgets."""
+
+    def __init__(
+        self,
+        public: PublicTask,
+        ask: Callable[[str, bytes], bytes],
+        settings: Settings,
+        ranking: str,
+        name: str = "solver",
+    ):
+        self._public = public
+        self._ask_bytes = ask
+        self._settings = settings
+        self._name = name
+        self._published: dict[str, Published] = {}
+        for agent in public.agents:
+            answer = self._ask(agent, Publish(name, settings, ranking))
+            self._published[agent] = expect(answer, Published)
+        for agent in public.agents:
+            self._ask(agent, Meet(name, tuple(self._published.values())))
+        listeners = [agent for agent, part in self._published.items() if part.listens]
+        self._rounds = Rounds(public.agents if listeners else (), self._take_turn)
+        self.totals = {agent: self.disclose(agent, 0).total for agent in public.agents}
+
+    @property
+    def takes_turns(self) -> bool:
+        """Does somebody's ranking listen, so that edges are told one by one?"""
+        return bool(self._rounds.agents)
+
+    @property
+    def largest(self) -> int:
+        """The budget at which every agent discloses everything."""
+        return max(self.totals.values(), default=0)
+
+    def projection(self, k: int, attempt: Attempt | None = None) -> Projection:
+        """Π_k: what was published, with everybody's k best edges."""
+        projection = Projection.of(self._public, self._published)
+        for agent in self._public.agents:
+            told = self.disclose(agent, k)
+            projection.disclose(agent, (*told.edges, *told.known))
+            if attempt is not None:
+                attempt.disclosed[agent] = len(told.edges)
+        return projection
+
+    def rounds_until_reachable(self) -> int:
+        """The k at which the goal of Π_k can be reached if nothing is ever deleted, round by round:
+        nobody tells an edge more than that takes.
+        """
+        return self._rounds.until_reachable(Reach(self.projection(0)), self.largest)
+
+    def _take_turn(self, agent: str, heard: tuple[Heard, ...]) -> PublicEdge | None:
+        return expect(self._ask(agent, Turn(self._name, heard)), Told).edge
+
+    def disclose(self, agent: str, k: int) -> Disclosed:
+        """An agent's k best edges; if agents take turns, all of them do until they got so far."""
+        self._rounds.until(k)
+        return expect(self._ask(agent, Disclose(self._name, k)), Disclosed)
+
+    def _ask(self, agent: str, question: AnyMessage) -> AnyMessage:
+        answer = decode(self._ask_bytes(agent, encode(question)))
+        if answer.sender != agent:
+            raise ProtocolError(f"agent '{agent}' answers in another's name")
+        return answer
+
+
+def expect(answer: AnyMessage, kind: type[T]) -> T:
+    """The answer, if it is of the kind that was asked for."""
+    if not isinstance(answer, kind):
+        raise ProtocolError(f"agent '{answer.sender}' answers something else than was asked")
+    return answer

@@ -1,0 +1,215 @@
+"""Agents each in a process of its own, with the same messages as anywhere.
+
+A process begins as a copy of this one (fork) and then alone goes on with its agent. This process
+is the hub: it carries frames between the agents, and questions to them. Writing never blocks it (a
+thread per agent writes), so it always goes on reading and nobody waits in a circle.
+
+An agent that dies or fails ends the run for all: the others are stopped, and the error names it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, wait
+from typing import Any, Generic, Protocol, TypeVar
+
+from tacit.errors import InputError, InternalError, TacitError
+from tacit.public.port import Responder
+from tacit.public.transcript import Transcript
+from tacit.transport.drive import SLICE, Seeker
+
+NO_LIMIT = 2**62
+
+GRACE = 5.0
+"""Seconds that a process gets to end when asked to."""
+
+
+class Worker(Responder, Seeker, Protocol):
+    """An agent that answers and searches."""
+
+
+A = TypeVar("A", bound=Worker)
+R = TypeVar("R")
+
+
+class _Desk:
+    """One agent's process, seen from the hub."""
+
+    def __init__(self, name: str, process: Any, pipe: Connection):
+        self.name = name
+        self.process = process
+        self.pipe = pipe
+        self.carried = 0
+        self.is_idle = False
+        self._outgoing: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        threading.Thread(target=self._write, daemon=True).start()
+
+    def send(self, *what: Any) -> None:
+        self._outgoing.put(what)
+
+    def _write(self) -> None:
+        while (what := self._outgoing.get()) is not None:
+            try:
+                self.pipe.send(what)
+            except OSError:
+                return  # the reading side finds out that the process is gone
+
+    def receive(self) -> Any:
+        try:
+            return self.pipe.recv()
+        except (EOFError, OSError):
+            raise InternalError(f"the process of agent '{self.name}' ended") from None
+
+    def end(self) -> None:
+        self.send("end", None)
+        self.process.join(GRACE)
+        if self.process.is_alive():
+            self.process.terminate()
+            self.process.join(GRACE)
+        self._outgoing.put(None)
+        self.pipe.close()
+
+
+class Processes(Generic[A]):
+    """The hub."""
+
+    def __init__(
+        self, agents: Sequence[A], asker: str, transcript: Transcript, record: bool = False
+    ):
+        if "fork" not in multiprocessing.get_all_start_methods():
+            raise InputError("this system cannot fork processes", "use --drive threads")
+        self._asker = asker
+        self._transcript = transcript
+        self._record = record
+        self._desks: dict[str, _Desk] = {}
+        context = multiprocessing.get_context("fork")
+        for agent in agents:
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_live, args=(agent, asker, theirs), daemon=True)
+            process.start()
+            theirs.close()
+            self._desks[agent.name] = _Desk(agent.name, process, ours)
+
+    def ask(self, agent: str, frame: bytes) -> bytes:
+        """A question to an agent, and its answer."""
+        self._transcript.add(self._asker, agent, frame)
+        answer: bytes = self._request(agent, "ask", frame)
+        self._transcript.add(agent, self._asker, answer)
+        return answer
+
+    def recall(self, agent: str, question: Callable[[A], R]) -> R:
+        """Ask an agent as its owner."""
+        found: R = self._request(agent, "recall", question)
+        return found
+
+    def _request(self, agent: str, kind: str, what: Any) -> Any:
+        desk = self._desks[agent]
+        desk.send(kind, what)
+        head, content = self._next(desk)
+        if head != "answer":
+            raise InternalError(f"the process of agent '{agent}' answers out of turn")
+        return content
+
+    def work(self, seconds: float, evaluations: int | None) -> None:
+        """Let everybody search, and carry their frames.
+
+        A frame that comes in while all are halting is delivered before anything else is asked.
+        """
+        deadline = time.monotonic() + seconds
+        for desk in self._desks.values():
+            desk.is_idle = False
+            desk.send("go", NO_LIMIT if evaluations is None else evaluations)
+        by_pipe = {desk.pipe: desk for desk in self._desks.values()}
+        is_over = False
+        while not is_over:
+            ready = wait(list(by_pipe), max(0.0, deadline - time.monotonic()))
+            for pipe in ready:
+                is_over |= self._handle(by_pipe[pipe])  # type: ignore[index]
+            is_over |= time.monotonic() >= deadline or self._is_quiet()
+        for desk in self._desks.values():
+            desk.send("halt", None)
+        for desk in self._desks.values():
+            while self._handle(desk, until="halted") is False:
+                pass
+
+    def _handle(self, desk: _Desk, until: str = "found") -> bool:
+        """One thing that an agent says; whether it is what ends the waiting."""
+        head, content = self._next(desk)
+        if head == "frame":
+            receiver, frame = content
+            if self._record:
+                self._transcript.add(desk.name, receiver, frame)
+            other = self._desks[receiver]
+            other.is_idle = False
+            other.carried += 1
+            other.send("frame", (desk.name, frame))
+        elif head == "idle":
+            desk.is_idle = content == desk.carried
+        return bool(head == until)
+
+    def _is_quiet(self) -> bool:
+        return all(desk.is_idle for desk in self._desks.values())
+
+    def _next(self, desk: _Desk) -> tuple[str, Any]:
+        head, content = desk.receive()
+        if head == "failed":
+            raise content if isinstance(content, TacitError) else InternalError(str(content))
+        return head, content
+
+    def close(self) -> None:
+        """End all processes."""
+        for desk in self._desks.values():
+            desk.end()
+        self._desks = {}
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _live(agent: Worker, asker: str, pipe: Connection) -> None:
+    """The life of an agent in its own process."""
+    try:
+        _serve(agent, asker, pipe)
+    except (EOFError, OSError, KeyboardInterrupt):
+        return  # the hub is gone, or the user wants to stop
+    except TacitError as error:
+        pipe.send(("failed", error))
+    except Exception as error:
+        pipe.send(("failed", f"agent '{agent.name}' failed: {error!r}"))
+
+
+def _serve(agent: Worker, asker: str, pipe: Connection) -> None:
+    is_going = is_waiting = False
+    received, left = 0, SLICE
+    while True:
+        while pipe.poll(0) or is_waiting or not is_going:
+            head, content = pipe.recv()
+            if head == "end":
+                return
+            if head == "ask":
+                pipe.send(("answer", agent.answer(asker, content)))
+            elif head == "recall":
+                pipe.send(("answer", content(agent)))
+            elif head == "frame":
+                received += 1
+                agent.receive(*content)
+                is_waiting = False
+            elif head == "go":
+                is_going, is_waiting, left = True, False, content
+            elif head == "halt":
+                is_going = False
+                pipe.send(("halted", None))
+        if not agent.is_idle and left > 0:
+            for receiver, frame in agent.work(SLICE):
+                pipe.send(("frame", (receiver, frame)))
+            left -= SLICE
+        if agent.has_found:
+            pipe.send(("found", None))
+            is_waiting = True
+        elif agent.is_idle or left <= 0:
+            pipe.send(("idle", received))
+            is_waiting = True

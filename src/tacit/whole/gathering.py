@@ -1,0 +1,87 @@
+"""The agents of a run that one trusted user holds: in this process, or each in one of its own.
+
+Solvers ask them through bytes either way. Besides, the user may ask each agent, as its owner, for
+what it keeps to itself: its part of the plan, and what it disclosed in its own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from tacit.party.agent import Agent
+from tacit.public.transcript import Transcript
+from tacit.solvers.mafs import Driver
+from tacit.transport.in_process import Questions
+from tacit.transport.processes import Processes
+
+R = TypeVar("R")
+
+
+def own_plan(agent: Agent) -> list[tuple[int, bool, str]]:
+    """An agent's actions: public steps before it, whether it is public itself, and its name."""
+    assert agent.local_plan is not None
+    task = agent.task
+    return [
+        (before, bool(task.arrays.is_public[action]), task.action_name(action))
+        for action, before in agent.local_plan.actions
+    ]
+
+
+def told_edges(agent: Agent) -> list[str]:
+    """What an agent disclosed, in its own words."""
+    return [agent.dependencies.describe(edge) for edge in agent.disclosed]
+
+
+class MakeDriver(Protocol):
+    def __call__(self, agents: Sequence[Agent], transcript: Transcript | None) -> Driver: ...
+
+
+class Party:
+    """All agents of a run."""
+
+    def __init__(
+        self,
+        agents: dict[str, Agent],
+        transcript: Transcript,
+        ask: Callable[[str, bytes], bytes],
+        driver: Driver | None,
+        apart: Processes[Agent] | None = None,
+    ):
+        self.agents = agents
+        self.transcript = transcript
+        self.ask = ask
+        self._driver = driver
+        self._apart = apart
+
+    @classmethod
+    def here(
+        cls, agents: Sequence[Agent], make: MakeDriver | None = None, record: bool = False
+    ) -> Party:
+        """Agents of this process."""
+        questions = Questions(list(agents), "solver")
+        kept = questions.transcript if record else None
+        driver = make(agents, kept) if make else None
+        return cls({a.name: a for a in agents}, questions.transcript, questions.ask, driver)
+
+    @classmethod
+    def apart(cls, agents: Sequence[Agent], record: bool = False) -> Party:
+        """Agents each in a process of its own, which alone goes on to hold it."""
+        transcript = Transcript()
+        processes = Processes(agents, "solver", transcript, record)
+        return cls({}, transcript, processes.ask, processes, processes)
+
+    @property
+    def driver(self) -> Driver:
+        assert self._driver is not None
+        return self._driver
+
+    def recall(self, agent: str, question: Callable[[Agent], R]) -> R:
+        """Ask an agent as its owner."""
+        if self._apart is not None:
+            return self._apart.recall(agent, question)
+        return question(self.agents[agent])
+
+    def close(self) -> None:
+        if self._apart is not None:
+            self._apart.close()

@@ -1,0 +1,84 @@
+"""Classical planners as the projection solver sees them: something that searches a `Projection`."""
+
+from __future__ import annotations
+
+from tacit import native
+from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
+from tacit.planners import Outcome as PlannerOutcome
+from tacit.planners.native import NativeSearch
+from tacit.public.projection import Projection
+from tacit.solvers.asking import Counters, Outcome
+
+OUTCOMES = {
+    PlannerOutcome.SOLVED: Outcome.SOLVED,
+    PlannerOutcome.UNSOLVABLE: Outcome.NO_PLAN,
+    PlannerOutcome.TIME: Outcome.TIME,
+    PlannerOutcome.MEMORY: Outcome.MEMORY,
+}
+
+
+def classical(projection: Projection) -> ClassicalTask:
+    return ClassicalTask(
+        projection.facts,
+        projection.init,
+        projection.goal,
+        native.flat(projection.needs),
+        native.flat(projection.adds),
+        native.flat(projection.deletes),
+        projection.cost,
+        projection.group,
+    )
+
+
+class EmbeddedSearch:
+    """The embedded planner, as the solver sees it."""
+
+    def __init__(self, projection: Projection, seed: int, memory: int | None):
+        self._memory = memory
+        self._search = NativeSearch(classical(projection), seed)
+        self.add_delete = self._search.add_delete
+
+    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
+        result = self._search.run(PlannerLimits(seconds=seconds, memory=self._memory))
+        counters.expanded = result.expanded
+        counters.evaluated = result.evaluated
+        counters.generated = result.generated
+        return OUTCOMES.get(result.outcome, Outcome.UNDECIDED), result.plan
+
+    def forbid(self, actions: list[int], group: int | None) -> None:
+        self._search.forbid(actions, group)
+
+
+class FastDownwardSearch:
+    """Fast Downward, as the solver sees it: every round is a new run on the projection as it is."""
+
+    def __init__(self, projection: Projection, memory: int | None):
+        self._projection = projection
+        self._memory = memory
+        self._has_prefixes = False
+        self._planner = PLANNERS.get("fast-downward")()
+
+    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
+        if self._has_prefixes:  # it cannot be told that a plan must not begin in some way
+            return Outcome.UNDECIDED, ()
+        limits = PlannerLimits(seconds=seconds, memory=self._memory)
+        result = self._planner.solve(classical(self._projection), limits)
+        counters.expanded += result.expanded
+        counters.evaluated += result.evaluated
+        counters.generated += result.generated
+        return OUTCOMES.get(result.outcome, Outcome.UNDECIDED), result.plan
+
+    def add_delete(self, action: int, fact: int) -> None:
+        """The projection has it already."""
+
+    def forbid(self, actions: list[int], group: int | None) -> None:
+        self._has_prefixes = True
+
+
+def make_search(
+    projection: Projection, planner: str, seed: int, memory: int | None
+) -> EmbeddedSearch | FastDownwardSearch:
+    """A search by the planner of this name."""
+    if planner == "native":
+        return EmbeddedSearch(projection, seed, memory)
+    return FastDownwardSearch(projection, memory)
