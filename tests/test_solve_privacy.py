@@ -163,10 +163,10 @@ def test_edges_at_k_are_the_first_of_those_at_k_plus_1(domain, ranking):
     order = list(range(min(session.largest, 40) + 1))
     asked = [*order, *reversed(order)]
     told: dict[str, dict[int, tuple]] = {agent: {} for agent in session.agents}
-    start = len(session._questions.transcript.frames)
+    start = len(session._party.transcript.frames)
     for k in asked:
         session._solver.projection(k)
-    messages = list(session._questions.transcript.messages())[start:]
+    messages = list(session._party.transcript.messages())[start:]
     for question, answer in zip(messages[::2], messages[1::2], strict=True):
         assert isinstance(question, Disclose)
         assert isinstance(answer, Disclosed)

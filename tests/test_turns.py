@@ -75,7 +75,7 @@ def echo(tmp_path: Path):
 
 def told(session: Session) -> list[tuple[str, PublicEdge]]:
     """All edges in the order in which they were told in turns."""
-    messages = session._questions.transcript.messages()
+    messages = session._party.transcript.messages()
     return [(m.sender, m.edge) for m in messages if isinstance(m, Told) and m.edge is not None]
 
 
@@ -111,7 +111,7 @@ def test_rounds_go_round_and_who_is_done_is_not_asked_again(echo):
     agents = list(session.agents)
     rounds = range(session.largest)
     assert [a for a, _ in told(session)] == [a for r in rounds for a in agents if r < totals[a]]
-    turns = [m for m in session._questions.transcript.messages() if isinstance(m, Turn)]
+    turns = [m for m in session._party.transcript.messages() if isinstance(m, Turn)]
     assert len(turns) == sum(totals.values()) + len(agents)
 
 
@@ -146,7 +146,7 @@ def test_others_are_not_asked_to_take_turns(echo):
         session = Session(tacit.load("logistics/small"), Settings(), name)
         session.at(3)
         assert session._solver.takes_turns == getattr(RANKINGS.get(name), "listens", False)
-        messages = list(session._questions.transcript.messages())
+        messages = list(session._party.transcript.messages())
         assert any(isinstance(m, Turn) for m in messages) == session._solver.takes_turns
 
 

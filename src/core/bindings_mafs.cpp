@@ -65,7 +65,7 @@ class SharedNode {
 
 mafs::Shown shown_part(const nb::tuple &needs, const nb::tuple &tokens, const nb::tuple &adds,
                        const nb::tuple &deletes, int token_count, bool has_private_goal,
-                       nb::handle goal_tokens) {
+                       nb::handle goal_tokens, bool looks) {
     mafs::Shown made;
     made.needs = rows(needs);
     made.tokens = rows(tokens);
@@ -74,6 +74,7 @@ mafs::Shown shown_part(const nb::tuple &needs, const nb::tuple &tokens, const nb
     made.token_count = token_count;
     made.has_private_goal = has_private_goal;
     made.goal_tokens = ints(goal_tokens);
+    made.looks = looks;
     return made;
 }
 
@@ -173,12 +174,12 @@ void bind_mafs(nb::module_ &m) {
         .def("__init__",
              [](mafs::Shown *self, const nb::tuple &needs, const nb::tuple &tokens,
                 const nb::tuple &adds, const nb::tuple &deletes, int token_count,
-                bool has_private_goal, nb::handle goal_tokens) {
+                bool has_private_goal, nb::handle goal_tokens, bool looks) {
                  new (self) mafs::Shown(shown_part(needs, tokens, adds, deletes, token_count,
-                                                   has_private_goal, goal_tokens));
+                                                   has_private_goal, goal_tokens, looks));
              },
              "needs"_a, "tokens"_a, "adds"_a, "deletes"_a, "token_count"_a, "has_private_goal"_a,
-             "goal_tokens"_a);
+             "goal_tokens"_a, "looks"_a);
     nb::class_<SharedNode>(m, "MafsNode")
         .def("__init__", &make, "agent"_a, "local"_a, "shown"_a, "disclosed"_a, "needed_tokens"_a,
              "own_gains"_a, "support"_a, "shown_marks"_a, "any_disclosed"_a, "grows"_a,

@@ -214,6 +214,7 @@ class ShownActions:
         token_count: int,
         has_private_goal: bool,
         goal_tokens: _Integers,
+        looks: bool,
     ) -> None: ...
 
 class MafsNode:

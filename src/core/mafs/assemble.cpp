@@ -125,8 +125,10 @@ Assembled assemble(const Parts &parts) {
     task.public_facts = local.public_facts;
     Ints may_act = last_facts(parts, task.public_facts);
     task.private_facts = static_cast<std::int32_t>(local.private_facts.size());
-    for (const Shown &shown : parts.shown)
+    for (const Shown &shown : parts.shown) {
         task.token_counts.push_back(shown.token_count);
+        task.looks.push_back(shown.looks);
+    }
     Layout layout(task);
     auto private_offset = static_cast<std::int32_t>(layout.public_words * 64) - local.public_facts;
 
@@ -169,6 +171,10 @@ Assembled assemble(const Parts &parts) {
     task.is_public = local.actions.is_public;
     if (may_act[parts.self] >= 0)
         task.is_public.push_back(1);
+    task.is_told = task.is_public;
+    for (std::size_t a = 0; a < local.actions.size(); ++a)
+        for (std::int32_t fact : local.actions.pre[a])
+            task.is_told[a] |= fact < local.public_facts;
     return {std::move(task), std::move(view_row), std::move(projection_row), std::move(layout)};
 }
 

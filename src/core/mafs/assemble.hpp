@@ -17,6 +17,7 @@ struct Shown {
     Rows needs, tokens, adds, deletes;
     std::int32_t token_count = 0;
     bool has_private_goal = false;
+    bool looks = false;  // has it private actions that look at public facts?
     Ints goal_tokens;
     Ints gains;        // pairs: action, token it gives
     Ints start_gains;  // tokens given at the start

@@ -153,7 +153,7 @@ void Node::step_by_novelty(RecordId id) {
             continue;
         ++counters_.generated;
         RecordId made = generate({id, action});
-        if (task_.is_public[action] && !(taken_[made] & (told | told_value)))
+        if (is_telling(made) && !(taken_[made] & (told | told_value)))
             tell(made, not_valued);
         if (found_ != no_record)
             return;
@@ -242,8 +242,7 @@ void Node::visit(RecordId id) {
             dead_.push_back(id);
         return;
     }
-    const Record &record = records_[id];
-    if (record.action >= 0 && task_.is_public[record.action] && !(taken_[id] & told_value))
+    if (is_telling(id) && !(taken_[id] & told_value))
         tell(id, value);
     expand(id, value);
 }
@@ -270,6 +269,11 @@ bool Node::evaluate(RecordId id, int &value) {
     value = std::max(value, records_[id].value);
     records_[id].value = value;
     return true;
+}
+
+// Was the state reached by an own action that shows?
+bool Node::is_telling(RecordId id) const {
+    return records_[id].action >= 0 && task_.is_told[records_[id].action];
 }
 
 // Sends a state to those who can go on from it.

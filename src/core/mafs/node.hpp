@@ -136,6 +136,7 @@ class Node {
     bool is_dominated(Index by, Index index) const;
     void visit(RecordId id);
     bool evaluate(RecordId id, int &value);
+    bool is_telling(RecordId id) const;
     void tell(RecordId id, int value);
     void expand(RecordId id, int value);
     void find_applicable(RecordId id);

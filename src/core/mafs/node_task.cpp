@@ -47,12 +47,14 @@ Layout::Layout(const NodeTask &task)
 void check(const NodeTask &task) {
     require(task.self >= 0 && static_cast<std::size_t>(task.self) < task.token_counts.size(),
             "the agent is one of them");
+    require(task.looks.size() == task.token_counts.size(), "one flag per agent");
     Layout layout(task);
     require(static_cast<std::size_t>(task.view.facts) == layout.view_words * 64, "facts of the view");
     require(static_cast<std::size_t>(task.projection.facts) == layout.projection_words * 64,
             "facts of the projection");
     auto own = static_cast<std::size_t>(task.own_actions);
-    require(own <= task.view.size() && task.is_public.size() == own, "own actions");
+    require(own <= task.view.size() && task.is_public.size() == own && task.is_told.size() == own,
+            "own actions");
     require(task.needed_tokens.size() == own, "one row of tokens per own action");
     check_items(task.needed_tokens.items, task.token_counts[task.self], "a token needed");
     require(task.groups.size() == task.projection.size(), "one agent per projected action");

@@ -30,12 +30,16 @@ struct NodeTask {
     std::int32_t self = 0;
     std::int32_t public_facts = 0, private_facts = 0;
     Ints token_counts;  // per agent
+    std::vector<std::uint8_t> looks;  // per agent: has it private actions that look at public facts?
     StripsTask view;    // own actions first
     StripsTask projection;
     Ints groups;  // per action of the projection, its agent
     std::int32_t own_actions = 0;
     Rows needed_tokens;  // per own action, own tokens
     std::vector<std::uint8_t> is_public;
+    // Per own action: does it show? Public ones do. So do private ones that look at public facts: the
+    // others may end these, so they must be able to go on from behind the action.
+    std::vector<std::uint8_t> is_told;
     Marks support, shown;
     bool any_disclosed = true;
     bool grows = false;            // k may grow: keep what a disclosure could free

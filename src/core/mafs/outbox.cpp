@@ -50,7 +50,7 @@ Outbox::Outbox(const NodeTask &task, const Layout &layout)
         StripsTask needs =
             needs_of(task, static_cast<std::int32_t>(agent), task.is_exact && !task.grows);
         Successors successors(needs);
-        others_.push_back({std::move(needs), std::move(successors)});
+        others_.push_back({std::move(needs), std::move(successors), task.looks[agent] != 0});
     }
 }
 
@@ -60,8 +60,9 @@ const Ints &Outbox::relevant(const Word *projected) {
         if (agent == self_)
             continue;
         applicable_.clear();
-        others_[agent].successors.applicable(projected, applicable_);
-        if (!applicable_.empty())
+        if (!others_[agent].looks)
+            others_[agent].successors.applicable(projected, applicable_);
+        if (others_[agent].looks || !applicable_.empty())
             relevant_.push_back(static_cast<std::int32_t>(agent));
     }
     return relevant_;

@@ -1,9 +1,8 @@
 // What one agent says to the others: states, to those who can go on from them, and what indices mean.
 //
 // A state helps another agent only if one of its public actions may be applicable there, by its public
-// needs and, where that is known for good, by its tokens: its private actions change nothing that its
-// public ones need of the public state. The agent whose turn is next in any plan has such an action,
-// so no plan is lost.
+// needs and, where that is known for good, by its tokens, or if it has private actions that look at
+// public facts, which only it knows. The agent whose turn is next in any plan is one of these.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +35,7 @@ class Outbox {
     struct Other {
         StripsTask needs;  // one action per kind of needs
         Successors successors;
+        bool looks;
     };
 
     std::size_t self_;

@@ -104,15 +104,20 @@ class Agent:
 
     def work(self, evaluations: int) -> list[tuple[str, bytes]]:
         """Search on for so many evaluations; frames for other agents."""
-        out = self._ready().forward.work(evaluations)
-        return [(receiver, encode(States(self.name, batch))) for receiver, batch in out]
+        forward = self._ready().forward
+        return [
+            (receiver, encode(States(self.name, forward.run, batch)))
+            for receiver, batch in forward.work(evaluations)
+        ]
 
     def receive(self, sender: str, frame: bytes) -> None:
         """Take in what another agent found."""
         message = decode(frame)
         if not isinstance(message, States) or message.sender != sender:
             raise ProtocolError(f"'{sender}' sends something else than states")
-        self._ready().forward.take(sender, message.batch)
+        forward = self._ready().forward
+        if message.run == forward.run:  # else it is left over from another search
+            forward.take(sender, message.batch)
 
     @property
     def is_idle(self) -> bool:
@@ -179,7 +184,10 @@ class _Prepared:
         goal = tuple(sorted(self._tokens.shown[token] for token in own.goal))
         has_goal = any(fact >= count for fact in task.arrays.goal)
         tokens_in_all, hears = len(own.token_facts), listens(RANKINGS.get(self._ranking_name))
-        self._own = Published(task.agent, tuple(actions), tokens_in_all, goal, has_goal, hears)
+        looks = self.extender.others_matter
+        self._own = Published(
+            task.agent, tuple(actions), tokens_in_all, goal, has_goal, looks, hears
+        )
         return self._own
 
     def _remember(self, actions: Sequence[PublicAction]) -> None:
@@ -251,13 +259,7 @@ class _Prepared:
             if joint.agents != tuple(told):
                 raise ProtocolError("a search begins with other agents than have published")
             self._forward = Forward(
-                self.dependencies,
-                numbers,
-                joint,
-                told,
-                self.disclosed,
-                question.heuristic,
-                question.grows,
+                self.dependencies, numbers, joint, told, self.disclosed, question
             )
         elif isinstance(question, Learn):
             self.forward.learn(dict(question.disclosed), self.disclosed)

@@ -23,7 +23,7 @@ from tacit.party.extension import LocalPlan
 from tacit.party.graph import INIT, Edge
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
-from tacit.public.messages import Published
+from tacit.public.messages import Begin, Published
 from tacit.public.settings import Rule
 
 Disclosed = Mapping[str, Sequence[PublicEdge]]
@@ -78,6 +78,7 @@ class Joint:
             part.tokens,
             part.has_private_goal,
             part.goal,
+            part.looks,
         )
 
     def gains(self, agent: str, edges: Iterable[PublicEdge]) -> Iterator[tuple[int, int]]:
@@ -102,14 +103,14 @@ class Forward:
         joint: Joint,
         disclosed: Disclosed,
         own_disclosed: Sequence[Edge],
-        heuristic: str,
-        grows: bool,
+        begin: Begin,
     ):
+        self.run = begin.run
         self._own = own
         self._task = own.task
         self._numbers = numbers
         self._joint = joint
-        self.grows = grows
+        self.grows = begin.grows
         self._rule = own.settings.rule
         self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
         self._own_disclosed = set(own_disclosed)
@@ -128,10 +129,10 @@ class Forward:
             self._support.parts(),
             self._shown.parts(),
             self._rule is not Rule.PAIRWISE,
-            grows,
+            begin.grows,
             self._rule is Rule.SUPPORTED,
             own.settings.own_values,
-            heuristic,
+            begin.heuristic,
         )
 
     @cached_property

@@ -86,6 +86,10 @@ class Published(Message, frozen=True, tag="published"):
     tokens: int
     goal: tuple[int, ...]
     has_private_goal: bool
+    looks: bool = False
+    """Have I private actions that look at public facts? If so, forward search must send me every
+    state. It tells that there are such actions, not which.
+    """
     listens: bool = False
     """Does my ranking want to hear the others? It tells no more than the ranking's name, which the
     asker chose.
@@ -141,8 +145,11 @@ class Carried(Message, frozen=True, tag="carried"):
 
 
 class Begin(Message, frozen=True, tag="begin"):
-    """`grows`: more may be disclosed later in the same search."""
+    """`run` counts searches, so that states of an earlier one are known as such; `grows`: more may
+    be disclosed later in the same search.
+    """
 
+    run: int
     disclosed: tuple[tuple[str, tuple[PublicEdge, ...]], ...]
     heuristic: str = "ff"
     grows: bool = False
@@ -151,6 +158,7 @@ class Begin(Message, frozen=True, tag="begin"):
 class States(Message, frozen=True, tag="states"):
     """A batch of states, written by the core (`tacit.public.states` decodes it)."""
 
+    run: int
     batch: bytes
 
 

@@ -89,6 +89,7 @@ class MafsSolver(Asking):
         self._heuristic = heuristic
         self._memory = memory
         self._watch = watch
+        self._run = 0
 
     def attempt(self, k: int, limits: Limits) -> MafsAttempt:
         """Search with budget k."""
@@ -97,25 +98,29 @@ class MafsSolver(Asking):
         self._search(attempt, time.monotonic() + limits.seconds, limits.evaluations)
         return attempt
 
-    def grow(self, low: int, limits: Limits) -> MafsAttempt:
-        """Search with budget `low`, and with more whenever that is not enough."""
+    def grow(self, low: int, limits: Limits, patience: int | None = PATIENCE) -> MafsAttempt:
+        """Search with budget `low`, and with more whenever that is not enough.
+
+        Without patience k grows one by one, and only when there is no plan with less.
+        """
         deadline = time.monotonic() + limits.seconds
         attempt = MafsAttempt(low, Outcome.UNDECIDED, failed=low - 1)
         self._begin(attempt, grows=True)
         step = 1
         while True:
             can_grow = attempt.k < self.largest
-            self._search(attempt, deadline, PATIENCE if can_grow else None)
+            self._search(attempt, deadline, patience if can_grow else None)
             if not can_grow or attempt.outcome not in (Outcome.NO_PLAN, Outcome.UNDECIDED):
                 return attempt
             attempt.failed = attempt.k
             attempt.k = min(self.largest, attempt.k + step)
-            step = max(1, attempt.k // 8)
+            step = max(1, attempt.k // 8) if patience else 1
             self._ask_all(Learn(self._name, self._all_disclosed(attempt)))
 
     def _begin(self, attempt: MafsAttempt, grows: bool) -> None:
         told = self._all_disclosed(attempt)
-        self._ask_all(Begin(self._name, told, self._heuristic, grows))
+        self._run += 1
+        self._ask_all(Begin(self._name, self._run, told, self._heuristic, grows))
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
 
     def _all_disclosed(
