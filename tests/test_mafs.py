@@ -387,7 +387,8 @@ def _audit(session: Session, published_in: Transcript | None = None, most: int =
         mover = agents.index(message.sender)
         for state in batch.states:
             assert any(
-                _explains(before, state, mover, published, given_by, tokens_of) for before in known
+                _explains(before, state, mover, moves, given_by[agents[mover]], tokens_of)
+                for before in known
             )
             known.append((state.facts, state.indices))
             count += 1
