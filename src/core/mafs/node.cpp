@@ -44,12 +44,11 @@ Node::Node(NodeTask task, const std::string &heuristic)
       bare_(without_tokens(task_, layout_)), successors_(bare_),
       heuristic_(make_heuristic(heuristic, task_.view, false)),
       shown_heuristic_(make_heuristic(heuristic, task_.projection, false)),
-      goal_(layout_.public_words), records_(layout_.public_words + (agents() + 1) / 2),
+      goal_(layout_.public_words), records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
       parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
-      projected_(layout_.projection_words), key_(layout_.public_words + (agents() + 1) / 2),
-      facts_(layout_.public_words + std::max<std::size_t>(1, layout_.private_words)),
-      novelty_(layout_.public_words + layout_.private_words, max_novelty_bytes),
-      indices_(agents()), is_liked_(task_.view.size()) {
+      projected_(layout_.projection_words), key_(key_words()), facts_(fact_words()),
+      fresh_(fact_words()), before_(fact_words()), indices_(agents()),
+      is_liked_(task_.view.size()) {
     for (std::size_t agent = 0; agent < agents(); ++agent)
         foreign_.emplace_back(layout_.token_words[agent]);
     for (std::int32_t fact : task_.projection.goal)
@@ -160,31 +159,42 @@ void Node::step_by_novelty(RecordId id) {
     }
 }
 
+// The state last admitted waits for its turn by how new it is. What its parent had too cannot be new,
+// if both are counted under the same key.
 void Node::push_novel(RecordId id) {
     const Word *key = records_.key(id);
-    std::memcpy(facts_.data(), key, layout_.public_words * sizeof(Word));
-    if (layout_.private_words > 0)
-        std::memcpy(facts_.data() + layout_.public_words, own_.facts(records_[id].own),
-                    layout_.private_words * sizeof(Word));
-    int open_goals = 0;
+    const Record &record = records_[id];
+    compose_facts(id, facts_.data());
+    std::uint32_t open_goals = 0, reached = 0;
     for (std::size_t w = 0; w < layout_.public_words; ++w)
-        open_goals += std::popcount(goal_[w] & ~key[w]);
-    std::uint64_t reached = 0;
+        open_goals += static_cast<std::uint32_t>(std::popcount(goal_[w] & ~key[w]));
     for (std::size_t w = 0; w < wanted_.size(); ++w)
-        reached += static_cast<std::uint64_t>(std::popcount(wanted_[w] & facts_[w]));
-    int novelty = novelty_.measure(static_cast<std::uint64_t>(open_goals) << 32 | reached, facts_.data(), facts_.data());
-    novel_.push(novelty * 10000 + open_goals, id);
+        reached += static_cast<std::uint32_t>(std::popcount(wanted_[w] & facts_[w]));
+    std::uint32_t kind = open_goals << 16 | (reached & 0xffff);
+    kinds_.push_back(kind);
+    fresh_ = facts_;
+    if (record.parent != no_record && kinds_[record.parent] == kind) {
+        compose_facts(record.parent, before_.data());
+        for (std::size_t w = 0; w < fresh_.size(); ++w)
+            fresh_[w] &= ~before_[w];
+    }
+    int novelty = novelty_.measure(kind, facts_.data(), fresh_.data());
+    novel_.push(novelty << 16 | static_cast<int>(open_goals), id);
+}
+
+void Node::compose_facts(RecordId id, Word *to) const {
+    std::memcpy(to, records_.key(id), layout_.public_words * sizeof(Word));
+    if (layout_.private_words > 0)
+        std::memcpy(to + layout_.public_words, own_.facts(records_[id].own),
+                    layout_.private_words * sizeof(Word));
 }
 
 // The state that an own action leads to, or one that makes it superfluous.
 RecordId Node::generate(Entry entry) {
-    const Word *from = records_.key(entry.record);
     const Record &parent = records_[entry.record];
-    std::memcpy(key_.data(), from, key_.size() * sizeof(Word));
-    std::size_t publics = layout_.public_words, privates = layout_.private_words;
-    std::memcpy(facts_.data(), from, publics * sizeof(Word));
-    if (privates > 0)
-        std::memcpy(facts_.data() + publics, own_.facts(parent.own), privates * sizeof(Word));
+    std::size_t publics = layout_.public_words;
+    std::memcpy(key_.data(), records_.key(entry.record), key_.size() * sizeof(Word));
+    compose_facts(entry.record, facts_.data());
     for (std::int32_t fact : bare_.del[entry.action])
         drop(facts_.data(), fact);
     for (std::int32_t fact : bare_.add[entry.action])
@@ -355,10 +365,7 @@ bool Node::hold_back(Entry entry) {
 void Node::compose_view(RecordId id) {
     const Word *key = records_.key(id);
     Index own = records_[id].own;
-    std::memcpy(view_.data(), key, layout_.public_words * sizeof(Word));
-    if (layout_.private_words > 0)
-        std::memcpy(view_.data() + layout_.public_words, own_.facts(own),
-                    layout_.private_words * sizeof(Word));
+    compose_facts(id, view_.data());
     for (std::size_t agent = 0; agent < agents(); ++agent) {
         if (layout_.token_words[agent] == 0)
             continue;
@@ -479,7 +486,7 @@ Segment Node::trace_record(RecordId id) const {
 std::size_t Node::bytes() const {
     std::size_t sum = records_.bytes() + own_.bytes() + outbox_.bytes() + all_.queue.bytes() +
                       preferred_.queue.bytes() + sent_.capacity() * sizeof(RecordId) +
-                      parked_duplicates_.capacity() * sizeof(Entry) + taken_.capacity() + novel_.bytes() + novelty_.bytes();
+                      parked_duplicates_.capacity() * sizeof(Entry) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes();
     for (const ForeignIndices &foreign : foreign_)
         sum += foreign.bytes();
     for (const auto &entries : parked_)

@@ -13,6 +13,7 @@
 // A node is used by one thread at a time. `step` counts evaluations, never seconds.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -107,7 +108,8 @@ class Node {
     BucketQueue<RecordId> novel_;
     Novelty novelty_;
     bool novel_turn_ = false;
-    std::vector<Word> wanted_;
+    std::vector<std::uint32_t> kinds_;  // per record: open goals, wanted facts reached
+    std::vector<Word> wanted_;  // public and private facts that a relaxed plan from the start makes true
     std::vector<RecordId> sent_;
     std::vector<std::vector<Entry>> parked_;  // by a token that is missing
     std::vector<Entry> parked_duplicates_;
@@ -117,12 +119,16 @@ class Node {
     int best_ = INT32_MAX, best_shown_ = INT32_MAX;
     Counters counters_;
     std::int64_t work_ = 0;  // states evaluated, and states expanded without
-    std::vector<Word> view_, projected_, key_, facts_;
+    std::vector<Word> view_, projected_, key_, facts_, fresh_, before_;
     std::vector<Index> indices_;
     Ints applicable_, liked_;
     std::vector<std::uint8_t> is_liked_;
 
     std::size_t agents() const { return task_.token_counts.size(); }
+    std::size_t key_words() const { return layout_.public_words + (agents() + 1) / 2; }
+    std::size_t fact_words() const {
+        return layout_.public_words + std::max<std::size_t>(1, layout_.private_words);
+    }
     Index index_of(const Word *key, std::size_t agent) const;
     void set_index(Word *key, std::size_t agent, Index index) const;
     void begin();
@@ -142,6 +148,7 @@ class Node {
     void find_applicable(RecordId id);
     std::int32_t missing_token(Index own, std::int32_t action) const;
     bool hold_back(Entry entry);
+    void compose_facts(RecordId id, Word *to) const;
     void compose_view(RecordId id);
     void compose_projection(RecordId id);
     bool is_goal(const Word *key) const;
