@@ -339,7 +339,7 @@ def test_ties_are_broken_at_random_by_a_seed_that_the_result_names(tacit):
     def solved(*args: str) -> dict:
         return json.loads(tacit("solve", "driverlog/small", "--json", *args).out)
 
-    usual, one, other = solved(), solved("--ties", "1"), solved("--ties", "3")
-    assert [found["ties"] for found in (usual, one, other)] == [None, 1, 3]
+    usual, one, other = solved(), solved("--ties", "1"), solved("--ties", "2")
+    assert [found["ties"] for found in (usual, one, other)] == [None, 1, 2]
     assert len({found["k"] for found in (usual, one, other)}) == 3
     assert solved("--ties", "1")["plan"] == one["plan"]

@@ -153,9 +153,10 @@ def test_growing_in_families(domain):
 def test_first_finds_what_the_projection_finds(domain):
     """Bisection of the projection is exact where it decides; forward search may need patience."""
     instance = generated(domain, "small", 0)
-    forward, other = searching(instance).first(LIMITS), Session(instance, Settings()).first(LIMITS)
+    forward = searching(instance).first(LIMITS)
+    other = Session(instance, Settings()).first(Limits(LIMITS.seconds, 30))
     assert forward.solved
-    assert forward.k == other.k
+    assert forward.k == other.k or other.outcome is not Outcome.SOLVED
 
 
 # ------------------------------------------------------------------ the other rules

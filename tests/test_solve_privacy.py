@@ -66,12 +66,17 @@ def read(domain: str, problem: str) -> Description:
     return read_texts(Source("domain.pddl", domain), Source("problem.pddl", problem))
 
 
-def transcripts(description: Description, ranking: str = "m3") -> list[Transcript]:
+def transcripts(
+    description: Description,
+    ranking: str = "m3",
+    choice: Settings = Settings(),  # noqa: B008
+) -> list[Transcript]:
     """What crossed while grounding, and while planning with several budgets."""
     instance = Instance(description, {})
-    session = Session(instance, Settings(), ranking)
+    session = Session(instance, choice, ranking)
+    limits = LIMITS if choice.repairs else Limits()
     for k in sorted({0, 1, session.largest // 2, session.largest}):
-        result = session.at(k, LIMITS)
+        result = session.at(k, limits)
     return [instance.transcript, result.transcript]
 
 
@@ -80,10 +85,14 @@ def payloads(found: list[Transcript]) -> list[tuple[str, str, bytes]]:
 
 
 def check_renaming(
-    texts: dict[str | None, tuple[str, str]], read_all, seed: int, ranking: str = "m3"
+    texts: dict[str | None, tuple[str, str]],
+    read_all,
+    seed: int,
+    ranking: str = "m3",
+    choice: Settings = Settings(),  # noqa: B008
 ) -> None:
     """`texts` per agent, or under None for all; every agent's are renamed in their own way."""
-    before = payloads(transcripts(read_all(texts), ranking))
+    before = payloads(transcripts(read_all(texts), ranking, choice))
     assert before
     rng = random.Random(seed)
     secret: set[str] = set()
@@ -95,7 +104,7 @@ def check_renaming(
         secret |= set(names.values())
         done[agent] = (rename(domain, names), rename(problem, names))
     assert done != texts
-    after = payloads(transcripts(read_all(done), ranking))
+    after = payloads(transcripts(read_all(done), ranking, choice))
     assert after == before
     joined = b"\n".join(payload for _, _, payload in after)
     assert not [name for name in secret if name.encode() in joined]

@@ -54,6 +54,7 @@ chain = choice("--chain", Chain, "Which chains of private actions count.")
 no_op = choice("--no-op", NoOp, "Whether adding a fact that is also needed counts.")
 threats = choice("--threats", Threats, "What is told about actions that end a token.")
 rule = choice("--rule", Rule, "Which states forward search may show.")
+extension = choice("--extension", Extension, "What an agent may do to carry out a public plan.")
 
 
 def settings(profile_name: str, **choices: str | None) -> Settings:

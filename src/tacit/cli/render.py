@@ -55,6 +55,14 @@ def disclosure_table(result: Result) -> Table:
     return table
 
 
+def replanned(changes: Mapping[str, int]) -> Text:
+    """What it means that a plan was made by replanning."""
+    counts = (f"{agent} {count}" for agent, count in changes.items() if count)
+    what = f"steps put in or left out: {', '.join(counts)}" if any(changes.values()) else ""
+    why = what or "it rests on dependencies that were not"
+    return Text(f"disclosed more than k: the plan was made by replanning ({why}).", style="yellow")
+
+
 def lanes(timetable: Sequence[tuple[int, Step]], agents: Sequence[str]) -> Table:
     """A plan by time step, with a lane for every agent that does something."""
     acting = [a for a in agents if any(step.agent == a for _, step in timetable)]

@@ -39,6 +39,7 @@ _EXIT = {
 @options.chain
 @options.no_op
 @options.threats
+@options.extension
 @click.option("--max-repairs", type=click.IntRange(min=0), default=10_000, show_default=True)
 @click.option(
     "--planner",
@@ -76,6 +77,7 @@ def command(
     chain: str | None,
     no_op: str | None,
     threats: str | None,
+    extension: str | None,
     max_repairs: int,
     planner: str,
     rule: str | None,
@@ -102,7 +104,14 @@ def command(
     if sum((k is not None, percent is not None, first)) > 1:
         raise click.UsageError("--k, --percent and --first exclude each other.")
     options.load_plugins(plugins)
-    settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats, rule=rule)
+    settings = options.settings(
+        profile_name,
+        chain=chain,
+        no_op=no_op,
+        threats=threats,
+        extension=extension,
+        rule=rule,
+    )
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
     memory = memory_limit * 2**20 if memory_limit else None
@@ -148,11 +157,13 @@ def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) 
         outcome=result.outcome.value,
         **chosen,
         k=result.k,
+        extension=result.extension,
         agents={
             agent: {
                 "dependencies": total,
                 "disclosed": result.disclosed.get(agent, 0),
                 "repairs": result.repairs.get(agent, 0),
+                "replanned": (result.replanned or {}).get(agent, 0),
                 **_search_counts(result.searches.get(agent)),
             }
             for agent, total in result.dependencies.items()
@@ -192,6 +203,8 @@ def _print_plain(instance: Instance, session: Session, result: Result, edges: bo
         return
     out.print(render.heading(f"{instance.name}: solved with k = {result.k}"))
     out.print(render.disclosure_table(result))
+    if result.replanned is not None:
+        out.print(render.replanned(result.replanned))
     out.print(render.lanes(timetable(instance.source, result.plan), instance.agents))
     out.print(f"[bold green]valid[/]: {result.verdict.message}")
     spent = ", ".join(f"{what} {time * 1000:.0f} ms" for what, time in result.seconds.items())

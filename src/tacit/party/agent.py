@@ -7,13 +7,14 @@ that are a seeded shuffle, and only this side knows both sides of that. What it 
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from tacit import native
 from tacit.errors import ProtocolError
 from tacit.party.dependencies import Dependencies
+from tacit.party.exploration import Exploration
 from tacit.party.extension import Extended, Extender, LocalPlan, Place
 from tacit.party.forward import Forward, Joint, OwnNumbers
 from tacit.party.graph import Edge
@@ -22,6 +23,7 @@ from tacit.party.order import Order
 from tacit.party.public_view import PublicView, Shuffle, show
 from tacit.party.ranking import RANKINGS, listens
 from tacit.party.repair import Repairs
+from tacit.party.replanning import Replanner, Step
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.messages import (
@@ -31,6 +33,8 @@ from tacit.public.messages import (
     Carry,
     Disclose,
     Disclosed,
+    Explore,
+    Explored,
     Learn,
     Meet,
     Noted,
@@ -38,6 +42,8 @@ from tacit.public.messages import (
     Publish,
     Published,
     Question,
+    Replan,
+    Replanned,
     States,
     Status,
     Told,
@@ -47,7 +53,7 @@ from tacit.public.messages import (
     decode,
     encode,
 )
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import Extension, Settings, Threats
 from tacit.public.task import PublicAction
 
 NO_VALUE = 2**31 - 1
@@ -91,6 +97,8 @@ class Agent:
             self._prepared = _Prepared(self.task, question, self._seed, self._ties)
             return self._prepared.publish()
         ready = self._ready()
+        if isinstance(question, Explore):
+            return Explored(self.name, ready.explore(question.facts))
         if isinstance(question, Meet):
             ready.meet(question.others)
             return Noted(self.name)
@@ -98,6 +106,8 @@ class Agent:
             return ready.disclose(question.budget)
         if isinstance(question, Turn):
             return ready.turn(question)
+        if isinstance(question, Replan):
+            return self._replan(question)
         if isinstance(question, Carry):
             return self._carry(question)
         return ready.search(question)
@@ -139,9 +149,20 @@ class Agent:
         self.local_plan = result.plan
         if result.plan is not None:
             return Carried(self.name, succeeded=True)
-        if not ready.settings.repair:
+        if not ready.settings.repairs:
             return Carried(self.name, succeeded=False, decided=result.decided)
         return ready.repair(places, with_goal, result, question.urgent)
+
+    def _replan(self, question: Replan) -> Replanned:
+        ready = self._ready()
+        if ready.settings.extension is not Extension.REPLAN:
+            raise ProtocolError("nothing is replanned where extension is strict")
+        seconds = math.inf if question.seconds is None else question.seconds
+        found = ready.replanner.replan(ready.steps(question.steps), seconds)
+        self.local_plan = found.plan if found else None
+        if found is None:
+            return Replanned(self.name, succeeded=False)
+        return Replanned(self.name, True, tuple(map(ready.show_step, found.steps)))
 
     def _ready(self) -> _Prepared:
         if self._prepared is None:
@@ -168,6 +189,8 @@ class _Prepared:
         self.disclosed: list[Edge] = []
         self.extender = Extender(own, self._seed)
         self.repairs = Repairs(own)
+        self.exploration = Exploration(task)
+        self.replanner = Replanner(self.extender, task, own.number, self._seed)
 
     def publish(self) -> Published:
         own, task, count = self.dependencies, self._task, self._task.public_count
@@ -194,18 +217,20 @@ class _Prepared:
         for action in actions:
             self._public[PublicStep(action.agent, action.id)] = action
 
+    def explore(self, facts: Sequence[int]) -> tuple[int, ...]:
+        """The public facts that I could newly make true, given that the others can these."""
+        if not all(0 <= fact < self._task.public_count for fact in facts):
+            raise ProtocolError("a public fact is within reach that nobody knows")
+        return self.exploration.hear(facts)
+
     def meet(self, others: Sequence[Published]) -> None:
-        """Hear what the others published; ties are broken by what is reachable with them."""
-        projections = []
+        """Hear what the others published; the exploration that decides ties is over by now."""
         self._published = {part.sender: part for part in others}
         for part in others:
             if part.sender == self._task.agent:
                 continue
             self._remember(part.actions)
-            needs = native.flat(action.needs for action in part.actions)
-            adds = native.flat(action.adds for action in part.actions)
-            projections.append(native.Projection(*needs, *adds))
-        self.dependencies.meet(projections)
+        self.dependencies.meet(self.exploration.layers)
         view = self._view(self._published | {self._own.sender: self._own})
         self._order = Order(self._ranking_name, self.dependencies.graph, view, self._seed)
 
@@ -339,6 +364,21 @@ class _Prepared:
             holds = holds.difference(action.deletes).union(action.adds)
         places.append(Place(None, holds))
         return places, with_goal
+
+    def steps(self, steps: Sequence[PublicStep]) -> list[Step]:
+        """A public plan in which own steps go by own numbers, and others' are looked up."""
+        if any(step not in self._public for step in steps):
+            raise ProtocolError("a public plan has a step that nobody published")
+        return [
+            self._actions.own[step.action] if step.agent == self._task.agent else self._public[step]
+            for step in steps
+        ]
+
+    def show_step(self, step: Step) -> PublicStep:
+        """The other way."""
+        if isinstance(step, PublicAction):
+            return PublicStep(step.agent, step.id)
+        return PublicStep(self._task.agent, self._actions.shown[step])
 
     def repair(
         self, places: list[Place], with_goal: bool, failed: Extended, urgent: bool

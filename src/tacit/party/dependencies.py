@@ -27,12 +27,12 @@ class Dependencies:
         self,
         task: LocalTask,
         settings: Settings,
-        others: Sequence[native.Projection] = (),
+        layers: Sequence[int] = (),
         ties: int | None = None,
     ):
         self.task = task
         self.settings = settings
-        self._others = list(others)
+        self._layers = layers
         self._ties = ties
         self._core = native.dependencies(
             task.arrays,
@@ -80,9 +80,9 @@ class Dependencies:
         rows = Rows(native.certain_threats(self.task.arrays, facts))
         return _inverted(list(rows), len(self.task.arrays.schema))
 
-    def meet(self, others: Sequence[native.Projection]) -> None:
-        """Take in what the others published: it decides which of equal edges comes first."""
-        self._others = list(others)
+    def meet(self, layers: Sequence[int]) -> None:
+        """Take in when own actions come within reach: it decides which of equal edges is first."""
+        self._layers = layers
         self.__dict__.pop("graph", None)
 
     @cached_property
@@ -144,7 +144,7 @@ class Dependencies:
     def _in_tie_order(self) -> EdgeColumns:
         ranked = self.settings.threats in (Threats.RANKED, Threats.PAPER_INDEX)
         number = [self.number.get(a, -1) for a in range(len(self.task.arrays.schema))]
-        layer = list(native.relaxed_layers(self.task.arrays, self._others))
+        layer = list(self._layers) or [0] * len(number)
         threats = native.flat(self.direct_threats if ranked else [])
         columns = native.edges_in_order(self._core, number, layer, *threats)
         if self._ties is None:

@@ -12,7 +12,11 @@ Planning on the joint projection (DESIGN §1.4) is a series of questions from wh
 one answer to each:
 
 * `Publish` → `Published`: the public projections of my public actions, with the tokens they need.
-* `Meet` → `Noted`: what the others published; it decides my ties and lets me follow the state.
+* `Explore` → `Explored`, once a round until a round brings nothing new: the public facts that I
+  could newly make true if nothing were ever deleted, given what all could so far. It decides ties.
+  Costs what `Reached` costs while grounding: the facts are effects of my public projections anyway,
+  but the round hints at what I need for them.
+* `Meet` → `Noted`: what the others published; it lets me follow the state.
 * `Turn` → `Told`: my next edge, or that there is none, after the edges that the others told since
   my last turn. Only for rankings that listen (`Published.listens`). The asker goes round: in one
   round everybody tells one edge, in an order that stays. What was told is told, and counts; that
@@ -22,6 +26,10 @@ one answer to each:
 * `Carry` → `Carried`: whether I can carry out my part of a public plan. If not, a repair: the
   threats that broke it (and a token that was left out before, if it is about one), or how many of
   my steps, or of all steps, cannot be done from the start. Every one of them counts as disclosed.
+* `Replan` → `Replanned`, under `extension=replan` alone and where somebody could not: the public
+  plan with my own steps changed so that I can carry it out. **This shows more than k**: that some
+  steps of mine do not go together as disclosed, and which ones do. It is not counted edge by edge,
+  so such a plan is labelled. `seconds` is what the user's time limit leaves, None without one.
 
 Forward search (DESIGN §1.5) asks the same first three questions, and then:
 
@@ -96,6 +104,16 @@ class Published(Message, frozen=True, tag="published"):
     """
 
 
+class Explore(Message, frozen=True, tag="explore"):
+    """The public facts, by number, that came within reach in the round before."""
+
+    facts: tuple[int, ...]
+
+
+class Explored(Message, frozen=True, tag="explored"):
+    facts: tuple[int, ...]
+
+
 class Meet(Message, frozen=True, tag="meet"):
     others: tuple[Published, ...]
 
@@ -142,6 +160,16 @@ class Carried(Message, frozen=True, tag="carried"):
     returned: tuple[ReturnedToken, ...] = ()
     own_prefix: int = 0
     joint_prefix: int = 0
+
+
+class Replan(Message, frozen=True, tag="replan"):
+    steps: tuple[PublicStep, ...]
+    seconds: float | None = None
+
+
+class Replanned(Message, frozen=True, tag="replanned"):
+    succeeded: bool
+    steps: tuple[PublicStep, ...] = ()
 
 
 class Begin(Message, frozen=True, tag="begin"):
@@ -205,8 +233,10 @@ class Traced(Message, frozen=True, tag="traced"):
 
 
 Grounding = Opening | Reached | Closing
-Question = Publish | Meet | Turn | Disclose | Carry | Begin | Poll | Learn | Trace
-Answer = Published | Noted | Told | Disclosed | Carried | Status | Traced
+Question = (
+    Publish | Explore | Meet | Turn | Disclose | Carry | Replan | Begin | Poll | Learn | Trace
+)
+Answer = Published | Explored | Noted | Told | Disclosed | Carried | Replanned | Status | Traced
 AnyMessage = Grounding | Question | Answer | States
 
 _ENCODER = msgspec.msgpack.Encoder()

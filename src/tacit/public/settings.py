@@ -43,8 +43,9 @@ class Threats(enum.Enum):
 class Extension(enum.Enum):
     """How an agent carries out its part of a public plan.
 
-    `strict`: its private actions alone are added. `replan`: any of its actions may be, which shows
-    more than was disclosed; it exists to compare with the paper.
+    `strict`: its private actions alone are added. `replan`: where that fails, any of its actions
+    may be, which shows more than was disclosed; it takes the place of repair, and exists to compare
+    with the paper.
     """
 
     STRICT = "strict"
@@ -78,3 +79,8 @@ class Settings(msgspec.Struct, frozen=True):
     own_values: bool = False
     """Forward search sends the agent's own heuristic values, as the paper does; they tell private
     costs. Otherwise it sends values that everybody could compute."""
+
+    @property
+    def repairs(self) -> bool:
+        """Does an agent that cannot carry out a plan say why?"""
+        return self.repair and self.extension is Extension.STRICT

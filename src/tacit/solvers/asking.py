@@ -18,6 +18,8 @@ from tacit.public.messages import (
     AnyMessage,
     Disclose,
     Disclosed,
+    Explore,
+    Explored,
     Meet,
     Message,
     Publish,
@@ -57,7 +59,11 @@ class Counters:
 
 @dataclass
 class Attempt:
-    """What came of one budget. `repairs` counts the answers that told something, per agent."""
+    """What came of one budget. `repairs` counts the answers that told something, per agent.
+
+    `replanned` is None unless the agents changed the public plan: then it says how many of its
+    steps each of them put in or left out.
+    """
 
     k: int
     outcome: Outcome
@@ -65,6 +71,7 @@ class Attempt:
     disclosed: dict[str, int] = field(default_factory=dict)
     repairs: dict[str, int] = field(default_factory=dict)
     counters: Counters = field(default_factory=Counters)
+    replanned: dict[str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -101,11 +108,26 @@ class Asking:
         for agent in public.agents:
             answer = self._ask(agent, Publish(name, settings, ranking))
             self._published[agent] = expect(answer, Published)
+        self._explore()
         for agent in public.agents:
             self._ask(agent, Meet(name, tuple(self._published.values())))
         listeners = [agent for agent, part in self._published.items() if part.listens]
         self._rounds = Rounds(public.agents if listeners else (), self._take_turn)
         self.totals = {agent: self.disclose(agent, 0).total for agent in public.agents}
+
+    def _explore(self) -> None:
+        """Let the agents find out together, in rounds, when what comes within reach."""
+        news: tuple[int, ...] = ()
+        known = set(self._public.init)
+        while True:
+            found: set[int] = set()
+            for agent in self._public.agents:
+                answer = expect(self._ask(agent, Explore(self._name, news)), Explored)
+                found.update(answer.facts)
+            news = tuple(sorted(found - known))
+            if not news:
+                return
+            known.update(news)
 
     @property
     def takes_turns(self) -> bool:

@@ -3,20 +3,23 @@
 The solver knows agents only as names that answer questions, and the classical planner only as
 something that searches a `Projection`. It asks everybody to publish, then for each budget k builds
 Π_k and searches a public plan. If every agent can carry out its part, that is a solution. If one
-cannot, it answers with a repair (DESIGN §1.4.4) that keeps the plan out, and the search goes on.
+cannot, it answers with a repair (DESIGN §1.4.4) that keeps the plan out, and the search goes on;
+or, under `extension=replan`, the agents change the plan until all can carry it out.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Protocol
 
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.messages import Carried, Carry
+from tacit.public.messages import Carried, Carry, Replan, Replanned
 from tacit.public.projection import Projection
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import Extension, Settings, Threats
 from tacit.public.task import PublicTask
+from tacit.solvers import replanning
 from tacit.solvers.asking import Asking, Attempt, Counters, Limits, Outcome, expect
 
 URGENT, PATIENCE = 20_000, 6
@@ -67,8 +70,8 @@ class ProjectionSolver(Asking):
             failed = self._carry_out(attempt.steps, is_hard)
             if not failed:
                 return attempt
-            if not self._settings.repair or self._settings.threats is Threats.NONE:
-                attempt.outcome = Outcome.NOT_EXTENDED
+            if not self._settings.repairs or self._settings.threats is Threats.NONE:
+                self._fall_back(attempt, {answer.sender for answer in failed}, deadline)
                 return attempt
             for answer in failed:
                 if not answer.decided or len(forbidden) >= limits.prefixes:
@@ -92,6 +95,26 @@ class ProjectionSolver(Asking):
         question = Carry(self._name, steps, is_hard)
         answers = [expect(self._ask(agent, question), Carried) for agent in self._public.agents]
         return [answer for answer in answers if not answer.succeeded]
+
+    def _fall_back(self, attempt: Attempt, failed: set[str], deadline: float) -> None:
+        """There is no repair: let the agents change the plan, if the settings say so."""
+        attempt.outcome = Outcome.NOT_EXTENDED
+        if self._settings.extension is not Extension.REPLAN:
+            return
+        agents = self._public.agents
+        steps = tuple(step for step in attempt.steps if step.action != FINISH)
+        agreed = [agent for agent in agents if agent not in failed]
+        found = replanning.replan(agents, steps, agreed, self._replan, deadline)
+        if found is not None:
+            attempt.outcome = Outcome.SOLVED
+            attempt.replanned = replanning.changed(agents, steps, found)
+            attempt.steps = found
+        elif time.monotonic() > deadline:
+            attempt.outcome = Outcome.TIME
+
+    def _replan(self, agent: str, steps: tuple[PublicStep, ...], seconds: float) -> Replanned:
+        question = Replan(self._name, steps, None if math.isinf(seconds) else seconds)
+        return expect(self._ask(agent, question), Replanned)
 
 
 def _put_in(projection: Projection, answer: Carried) -> int:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 from tacit.party.dependencies import Dependencies as Dependencies
+from tacit.party.exploration import explore
 from tacit.profile import profile as find_profile
 from tacit.public.settings import Settings
 from tacit.whole.instance import Instance
@@ -62,13 +63,6 @@ def dependencies(
     instance: Instance, settings: Settings, ties: int | None = None
 ) -> dict[str, Dependencies]:
     """The private dependencies of every agent; `ties` shuffles the order in which ties break."""
-    shown = {agent: instance.local(agent).arrays.project() for agent in instance.agents}
-    return {
-        agent: Dependencies(
-            instance.local(agent),
-            settings,
-            [projection for other, projection in shown.items() if other != agent],
-            ties,
-        )
-        for agent in instance.agents
-    }
+    tasks = [instance.local(agent) for agent in instance.agents]
+    layers = explore(tasks)
+    return {task.agent: Dependencies(task, settings, layers[task.agent], ties) for task in tasks}

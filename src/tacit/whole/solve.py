@@ -17,7 +17,7 @@ from tacit.errors import InputError, InternalError
 from tacit.party.agent import Agent
 from tacit.party.graph import Edge
 from tacit.public.messages import Status
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import Extension, Settings, Threats
 from tacit.public.transcript import Transcript
 from tacit.solvers.asking import Attempt, Counters, Outcome
 from tacit.solvers.asking import Limits as Limits
@@ -48,10 +48,19 @@ class Result:
     seconds: dict[str, float] = field(default_factory=dict)
     searches: dict[str, Status] = field(default_factory=dict)
     """Per agent, what its own search did (solver `mafs`)."""
+    replanned: dict[str, int] | None = None
+    """Per agent, how many public steps replanning put in or left out; None without it."""
 
     @property
     def solved(self) -> bool:
         return self.outcome is Outcome.SOLVED
+
+    @property
+    def extension(self) -> str | None:
+        """How the plan was made: `strict`, or `replanned`, which discloses more than k."""
+        if not self.solved:
+            return None
+        return "strict" if self.replanned is None else "replanned"
 
 
 @dataclass(frozen=True)
@@ -153,6 +162,12 @@ class Session:
             raise InternalError(f"a plan was found that is none: {verdict.message}")
         return self._result(attempt, plan, verdict, time.process_time() - start)
 
+    @property
+    def _more_may_hurt(self) -> bool:
+        """May a plan be lost when more is disclosed?"""
+        threats_may = self._settings.threats in (Threats.RANKED, Threats.KNOWN)
+        return threats_may or self._settings.extension is Extension.REPLAN
+
     def first(self, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with the smallest budget that solves."""
         deadline = time.monotonic() + limits.seconds
@@ -163,7 +178,7 @@ class Session:
         low = self._lower_bound()
         if isinstance(self._solver, MafsSolver):
             result = self._grow(low, attempt, deadline)
-        elif self._settings.threats in (Threats.RANKED, Threats.KNOWN):
+        elif self._more_may_hurt:
             result = step_up(low, self.largest, attempt)
         else:
             result = bisect(low, self.largest, attempt)
@@ -213,6 +228,7 @@ class Session:
             self._party.transcript,
             {**self.instance.seconds, **self._seconds, "solve": seconds},
             attempt.agents if isinstance(attempt, MafsAttempt) else {},
+            attempt.replanned,
         )
 
     def _joint_plan(self) -> Plan:
