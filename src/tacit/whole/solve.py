@@ -32,6 +32,10 @@ from tacit.whole.searchers import make_search
 from tacit.whole.validate import Verdict, validate
 
 
+HUNTING_PREFIXES = 100
+"""Prefixes that are ruled out at one k while the smallest that solves is looked for."""
+
+
 @dataclass
 class Result:
     """What came of a run: the outcome, the plan, and what every agent disclosed for it."""
@@ -173,7 +177,8 @@ class Session:
         deadline = time.monotonic() + limits.seconds
 
         def attempt(k: int) -> Result:
-            return self.at(k, Limits(max(0.0, deadline - time.monotonic()), limits.repairs))
+            left = max(0.0, deadline - time.monotonic())
+            return self.at(k, Limits(left, limits.repairs, HUNTING_PREFIXES))
 
         low = self._lower_bound()
         if isinstance(self._solver, MafsSolver):
