@@ -143,7 +143,7 @@ def _run(sweep: Sweep, store: Store, jobs: int, as_json: bool) -> int:
 
     found = outlook(sweep, store)
     stop = threading.Event()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as if by Ctrl-C
     show = watcher(found.todo)
     try:
         with show:
@@ -152,6 +152,8 @@ def _run(sweep: Sweep, store: Store, jobs: int, as_json: bool) -> int:
         click.echo(f"{show.tally.line()}; all of them are in '{store.path}'.", err=True)
         click.echo(f"The same command goes on from here: {_same_command()}", err=True)
         return ExitCode.INTERRUPTED
+    finally:
+        signal.signal(signal.SIGTERM, before)
     if as_json:
         options.emit_json(
             "sweep",
@@ -162,8 +164,8 @@ def _run(sweep: Sweep, store: Store, jobs: int, as_json: bool) -> int:
             outcomes=dict(show.tally.outcomes),
         )
     else:
-        before = f"{found.runs_done} runs were there; " if found.runs_done else ""
-        click.echo(f"{before}{show.tally.line()}. Stored in {store.path}.")
+        there = f"{found.runs_done} runs were there; " if found.runs_done else ""
+        click.echo(f"{there}{show.tally.line()}. Stored in {store.path}.")
     return ExitCode.SOLVED
 
 

@@ -62,9 +62,7 @@ def largest_of(done: Mapping[str, Run]) -> int | None:
     return next(known, None)
 
 
-def remaining(
-    done: Mapping[str, Run], levels: Iterable[Fraction], first: bool
-) -> list[str] | None:
+def remaining(done: Mapping[str, Run], levels: Iterable[Fraction], first: bool) -> list[str] | None:
     """What of a unit is still to be done; None if that is not known before loading it."""
     if ALL in done:
         return []

@@ -17,15 +17,17 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+import msgspec
+
 from tacit.experiment import worker
 from tacit.experiment.run import ALL, Outcome, Run
-from tacit.experiment.worker import Begins, Job, Loaded
+from tacit.experiment.worker import Begins, Job, Loaded, known
 
 POLL = 0.2
 
@@ -104,19 +106,21 @@ class _Round:
         if code in (0, worker.GO_ON_ELSEWHERE) and self.progress:
             return
         outcome, detail = self._cause(code)
-        if self.at == ALL:
-            runs = worker.failures(self.job, self.done, outcome, detail, self.since)
-        else:
-            left = self.job.left(self.done) or []
-            asked = self.at or (left[0] if left and not self.progress else None)
-            runs = iter(
-                [worker.failure(self.job.unit, asked, self.dependencies, outcome, detail, self.since)]
-                if asked
-                else []
+        for asked in self._concerned():
+            run = worker.failure(
+                self.job.unit, asked, self.dependencies, outcome, detail, self.since
             )
-        for run in runs:
-            self.done[run.asked] = run
+            self.done[asked] = run
             yield run
+
+    def _concerned(self) -> list[str]:
+        """The runs that the death of the process decided."""
+        left = self.job.left(self.done)
+        if self.at == ALL:
+            return [ALL] if left is None else left
+        if self.at is not None:
+            return [self.at]
+        return left[:1] if left and not self.progress else []
 
     def _cause(self, code: int | None) -> tuple[Outcome, str]:
         if self.overstayed:
@@ -135,14 +139,12 @@ def watch(job: Job, stop: threading.Event, grace: Grace = Grace()) -> Iterator[R
     while not stop.is_set() and job.left(done) != []:
         reports, out = context.Pipe(duplex=False)
         life, keep = context.Pipe(duplex=False)
-        now = Job(
-            job.unit, job.problem, job.settings, job.levels, job.first, job.plugins, dict(done)
-        )
+        now = msgspec.structs.replace(job, done=dict(done))
         process = context.Process(target=worker.main, args=(now, out, life), daemon=True)
         process.start()
         out.close()
         life.close()
-        this = _Round(job, done, process, reports, grace)
+        this = _Round(job, done, process, reports, grace, dependencies=known(done))
         try:
             yield from this.follow(stop)
             if not stop.is_set():
@@ -160,7 +162,7 @@ def local(
     workers: int,
     stop: threading.Event,
     grace: Grace = Grace(),  # noqa: B008
-) -> Iterator[Event]:
+) -> Generator[Event]:
     """Do units, some at a time; runs and ended units as they come."""
     multiprocessing.get_context("forkserver").set_forkserver_preload([worker.__name__])
     waiting = deque(jobs)

@@ -42,8 +42,8 @@ class Outcome(enum.Enum):
 class Unit(msgspec.Struct, frozen=True):
     """One configuration but for the budget. `settings` is the full bundle as JSON.
 
-    `time_limit` is in seconds and `memory_limit` in MiB, None for no limit. `plugins` is a digest of
-    the user's own code that took part, empty if there was none.
+    `time_limit` is in seconds and `memory_limit` in MiB, None for no limit. `plugins` is a digest
+    of the user's own code that took part, empty if there was none.
     """
 
     problem: str

@@ -7,8 +7,9 @@ or how often it was stopped and started again.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -142,13 +143,14 @@ class Watcher(Protocol):
 def run(
     todo: Iterable[Job],
     store: Store,
-    execute: Callable[[Iterable[Job]], Iterator[Event]],
+    execute: Callable[[Iterable[Job]], Generator[Event]],
     watcher: Watcher,
 ) -> None:
     """Do what is left, and store every run as soon as it is known."""
-    for event in execute(todo):
-        if isinstance(event, Ended):
-            watcher.ended(event.job)
-        else:
-            store.add(event)
-            watcher.run(event)
+    with contextlib.closing(execute(todo)) as events:
+        for event in events:
+            if isinstance(event, Ended):
+                watcher.ended(event.job)
+            else:
+                store.add(event)
+                watcher.run(event)

@@ -15,7 +15,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -118,8 +118,9 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
         session, seconds = _open(job)
     except Exception as error:
         outcome, detail = _what_happened(error)
-        for run in failures(job, job.done, outcome, detail, started):
-            say(run)
+        left = job.left(job.done)
+        for asked in [ALL] if left is None else left:
+            say(failure(job.unit, asked, known(job.done), outcome, detail, started))
         return True
     say(Loaded(session.totals))
     done = dict(job.done)
@@ -140,7 +141,7 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
 
 
 def _open(job: Job) -> tuple[Any, dict[str, float]]:
-    """A session, its order of edges made up to the largest budget, and the CPU time of each part."""
+    """A session with its order of edges made, and the CPU time of each part."""
     for plugin in job.plugins:
         load_plugin(Path(plugin))
     unit = job.unit
@@ -240,14 +241,9 @@ def _settled(unit: Unit, dependencies: dict[str, int], k: int, settled_by: int) 
     )
 
 
-def failures(
-    job: Job, done: dict[str, Run], outcome: Outcome, detail: str, started: float
-) -> Iterator[Run]:
-    """Runs that say how all that is left of a unit ended, because it could not be loaded."""
-    left = job.left(done)
-    known = next((run.dependencies for run in done.values() if run.dependencies), {})
-    for asked in [ALL] if left is None else left:
-        yield failure(job.unit, asked, known, outcome, detail, started)
+def known(done: Mapping[str, Run]) -> dict[str, int]:
+    """How many edges agents have, as far as earlier runs of a unit know."""
+    return next((run.dependencies for run in done.values() if run.dependencies), {})
 
 
 def failure(
