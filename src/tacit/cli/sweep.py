@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Runs at a time."
 )
+@click.option("--cluster", metavar="ADDRESS", help="Run on this dask cluster (extra 'cluster').")
 @click.option(
     "--plugin", "plugins", multiple=True, type=click.Path(path_type=Path), help="Your own ranking."
 )
@@ -63,6 +64,7 @@ def command(
     time_limit: float | None,
     memory_limit: int | None,
     jobs: int,
+    cluster: str | None,
     plugins: tuple[Path, ...],
     output: Path,
     dry_run: bool,
@@ -99,7 +101,7 @@ def command(
         _tell(outlook(sweep, store), jobs, time_limit, as_json)
         return ExitCode.SOLVED
     with Store.open(output, write=True) as store:
-        return _run(sweep, store, jobs, as_json)
+        return _run(sweep, store, jobs, cluster, as_json)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -134,10 +136,11 @@ def _tell(found: Outlook, jobs: int, time_limit: float | None, as_json: bool) ->
         click.echo(f"At {time_limit:g} s each and {jobs} at a time: at most {duration(worst)}.")
 
 
-def _run(sweep: Sweep, store: Store, jobs: int, as_json: bool) -> int:
+def _run(sweep: Sweep, store: Store, jobs: int, cluster: str | None, as_json: bool) -> int:
     import threading
 
     from tacit.experiment import pool
+    from tacit.experiment.cluster import on_cluster
     from tacit.experiment.progress import watcher
     from tacit.experiment.sweep import outlook, run
 
@@ -147,7 +150,10 @@ def _run(sweep: Sweep, store: Store, jobs: int, as_json: bool) -> int:
     show = watcher(found.todo)
     try:
         with show:
-            run(found.todo, store, lambda todo: pool.local(todo, jobs, stop), show)
+            if cluster is not None:
+                run(found.todo, store, lambda todo: on_cluster(todo, cluster, stop), show)
+            else:
+                run(found.todo, store, lambda todo: pool.local(todo, jobs, stop), show)
     except KeyboardInterrupt:
         click.echo(f"{show.tally.line()}; all of them are in '{store.path}'.", err=True)
         click.echo(f"The same command goes on from here: {_same_command()}", err=True)
