@@ -135,6 +135,7 @@ class _Round:
 def watch(job: Job, stop: threading.Event, grace: Grace = Grace()) -> Iterator[Run]:  # noqa: B008
     """Do what is left of a unit, whatever becomes of the processes that do it."""
     context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([worker.__name__])
     done = dict(job.done)
     while not stop.is_set() and job.left(done) != []:
         reports, out = context.Pipe(duplex=False)
@@ -164,7 +165,6 @@ def local(
     grace: Grace = Grace(),  # noqa: B008
 ) -> Generator[Event]:
     """Do units, some at a time; runs and ended units as they come."""
-    multiprocessing.get_context("forkserver").set_forkserver_preload([worker.__name__])
     waiting = deque(jobs)
     events: queue.Queue[Event | BaseException | None] = queue.Queue()
 
