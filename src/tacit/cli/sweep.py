@@ -171,7 +171,8 @@ def _run(sweep: Sweep, store: Store, jobs: int, cluster: str | None, as_json: bo
         )
     else:
         there = f"{found.runs_done} runs were there; " if found.runs_done else ""
-        click.echo(f"{there}{show.tally.line()}. Stored in {store.path}.")
+        done = show.tally.line() if show.tally.outcomes else "nothing was left to do"
+        click.echo(f"{there}{done}. Stored in {store.path}.")
     return ExitCode.SOLVED
 
 
