@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import pty
 import random
 import signal
 import sqlite3
@@ -344,6 +346,43 @@ def test_a_dry_run_counts_and_leaves_no_trace(tmp_path, monkeypatch, capsys):
     wider = [arg if arg != "0:100:5" else "0:100:1" for arg in args]
     assert command_line([*wider, "--dry-run", "--json"]) == 0
     assert msgspec.json.decode(capsys.readouterr().out)["runs_left_at_most"] == 0
+
+
+def test_a_terminal_gets_bars_and_a_pipe_gets_lines(tmp_path):
+    args = [*PROGRAM, "sweep", "logistics/small", "rovers/small", "--levels", "100", "-o"]
+    parent, child = pty.openpty()
+    with subprocess.Popen([*args, tmp_path / "a.db"], stdout=child, stderr=child) as program:
+        os.close(child)
+        shown = b""
+        with contextlib.suppress(OSError):  # how Linux says that nothing more will come
+            while part := os.read(parent, 65536):
+                shown += part
+    os.close(parent)
+    assert program.returncode == 0
+    text = shown.decode()
+    assert all(f"{domain} " in text for domain in ("logistics", "rovers"))
+    assert "1/1" in text
+    assert "2 runs (2 solved)" in text
+    piped = subprocess.run([*args, tmp_path / "b.db"], capture_output=True, text=True, check=True)
+    assert "\x1b" not in piped.stdout + piped.stderr
+    assert "[2/2] rovers/small projection m3: 1 solved" in piped.stderr
+
+
+def test_a_ranking_of_ones_own_can_draw(tmp_path):
+    plugin = tmp_path / "mine.py"
+    plugin.write_text(
+        "from tacit.whole.solve import RANKINGS\n"
+        "class Mine(RANKINGS.get('random')):\n    drawn = True\n"
+        "RANKINGS.add('mine')(Mine)\n"
+    )
+    path = tmp_path / "runs.db"
+    args = ["sweep", "logistics/small", "--rankings", "mine", "--plugin", plugin, "--seeds", "3"]
+    args += ["--levels", "100", "-o", path]
+    subprocess.run([*PROGRAM, *args], check=True, capture_output=True)
+    assert {row.unit.seed for row in stored(path).values()} == {0, 1, 2}
+    plugin.write_text(plugin.read_text() + "# edited\n")
+    subprocess.run([*PROGRAM, *args], check=True, capture_output=True)
+    assert len(stored(path)) == 6  # edited code is other code
 
 
 def test_a_level_is_found_by_its_budget(tmp_path):

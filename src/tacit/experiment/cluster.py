@@ -21,9 +21,9 @@ import msgspec
 
 from tacit.errors import InputError
 from tacit.experiment import isolated
+from tacit.experiment.job import Job, failure, known
 from tacit.experiment.pool import Ended, Event, Grace
 from tacit.experiment.run import ALL, Outcome, Run
-from tacit.experiment.worker import Job, failure, known
 
 LOSSES = 10
 """How often a unit may lose its worker before it is called a crash."""

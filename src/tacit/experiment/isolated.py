@@ -24,9 +24,9 @@ import msgspec
 
 import tacit
 from tacit.errors import InputError
+from tacit.experiment.job import Job
 from tacit.experiment.pool import Grace, watch
 from tacit.experiment.run import Run
-from tacit.experiment.worker import Job
 
 _LENGTH = 8
 _decoder = msgspec.msgpack.Decoder(Run)

@@ -26,8 +26,9 @@ from typing import Any
 import msgspec
 
 from tacit.experiment import worker
+from tacit.experiment.job import Job, failure, known
 from tacit.experiment.run import ALL, Outcome, Run
-from tacit.experiment.worker import Begins, Job, Loaded, known
+from tacit.experiment.worker import Begins, Loaded
 
 POLL = 0.2
 
@@ -64,6 +65,7 @@ class _Round:
     grace: Grace
     at: str | None = ALL
     since: float = field(default_factory=time.time)
+    clock: float = field(default_factory=time.monotonic)
     dependencies: dict[str, int] = field(default_factory=dict)
     overstayed: bool = False
     progress: bool = False
@@ -88,7 +90,7 @@ class _Round:
         if isinstance(message, Loaded):
             self.dependencies, self.at = message.dependencies, None
         elif isinstance(message, Begins):
-            self.at, self.since = message.asked, time.time()
+            self.at, self.since, self.clock = message.asked, time.time(), time.monotonic()
         else:
             self.at, self.progress = None, True
             self.done[message.asked] = message
@@ -98,7 +100,7 @@ class _Round:
         limit = self.job.unit.time_limit
         if limit is None or self.at is None or self.overstayed:
             return False
-        return time.time() - self.since > self.grace.after(limit)
+        return time.monotonic() - self.clock > self.grace.after(limit)
 
     def aftermath(self) -> Iterator[Run]:
         """What the process was at when it died, if it did."""
@@ -107,9 +109,7 @@ class _Round:
             return
         outcome, detail = self._cause(code)
         for asked in self._concerned():
-            run = worker.failure(
-                self.job.unit, asked, self.dependencies, outcome, detail, self.since
-            )
+            run = failure(self.job.unit, asked, self.dependencies, outcome, detail, self.since)
             self.done[asked] = run
             yield run
 

@@ -12,8 +12,8 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
+from tacit.experiment.job import Job
 from tacit.experiment.run import Run
-from tacit.experiment.worker import Job
 
 
 def duration(seconds: float) -> str:

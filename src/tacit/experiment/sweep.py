@@ -19,12 +19,12 @@ import msgspec
 
 import tacit
 from tacit.errors import InputError, nearest
+from tacit.experiment.job import Job
 from tacit.experiment.pool import Ended, Event
 from tacit.experiment.run import Run, Unit
 from tacit.experiment.solvers import SOLVERS
 from tacit.experiment.store import Store
 from tacit.experiment.suite import Problem
-from tacit.experiment.worker import Job
 from tacit.public.settings import Settings, Threats
 from tacit.registry import load_plugin
 from tacit.whole.solve import RANKINGS

@@ -15,8 +15,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -25,10 +24,10 @@ import msgspec
 
 from tacit.errors import InputError, TacitError
 from tacit.experiment import levels as budgets
-from tacit.experiment.run import ALL, FIRST, Outcome, Run, Unit
+from tacit.experiment.job import Job, failure, known, settled
+from tacit.experiment.run import ALL, FIRST, Outcome, Run
 from tacit.experiment.solvers import SOLVERS
-from tacit.experiment.suite import Problem
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import Threats
 from tacit.registry import load_plugin
 from tacit.whole.solve import InvalidResult, Limits, Result
 from tacit.whole.used import used_edges
@@ -38,22 +37,6 @@ GO_ON_ELSEWHERE = 3
 
 _MIB = 2**20
 _GROWING = (Threats.NONE, Threats.ON_DEMAND)
-
-
-class Job(msgspec.Struct, frozen=True):
-    """A unit, where to find what it needs, and what of it was done before."""
-
-    unit: Unit
-    problem: Problem
-    settings: Settings
-    levels: tuple[Fraction, ...]
-    first: bool
-    plugins: tuple[str, ...] = ()
-    done: dict[str, Run] = {}
-
-    def left(self, done: dict[str, Run]) -> list[str] | None:
-        """What is still to be done; None if that is not known before loading."""
-        return budgets.remaining(done, self.levels, self.first)
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -132,7 +115,7 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
             say(Begins(asked))
             run = _run(job, session, seconds, asked)
         else:
-            run = _settled(job.unit, session.totals, int(asked), settled_by)
+            run = settled(job.unit, session.totals, int(asked), settled_by)
         done[asked] = run
         say(run)
         if run.outcome in (Outcome.CRASH, Outcome.MEMORY):
@@ -165,6 +148,7 @@ def _run(job: Job, session: Any, seconds: dict[str, float], asked: str) -> Run:
     try:
         result = session.first(limits) if asked == FIRST else session.at(int(asked), limits)
         outcome = Outcome(result.outcome.value)
+        result.transcript.frames.clear()  # nobody will read it, and over all budgets it grows large
         if result.plan is not None:
             used = {name: len(e) for name, e in used_edges(session.agents, result.plan).items()}
     except Exception as error:
@@ -223,48 +207,6 @@ def _may_be_reachable(session: Any, k: int) -> bool:
     """The session's own quick test, if it has one."""
     test = getattr(session, "may_be_reachable", None)
     return test is None or bool(test(k))
-
-
-def _settled(unit: Unit, dependencies: dict[str, int], k: int, settled_by: int) -> Run:
-    disclosed = {agent: min(k, count) for agent, count in dependencies.items()}
-    now = time.time()
-    return Run(
-        unit=unit,
-        asked=str(k),
-        outcome=Outcome.NO_PLAN,
-        k=k,
-        settled_by=settled_by,
-        dependencies=dependencies,
-        disclosed=disclosed,
-        started=now,
-        ended=now,
-    )
-
-
-def known(done: Mapping[str, Run]) -> dict[str, int]:
-    """How many edges agents have, as far as earlier runs of a unit know."""
-    return next((run.dependencies for run in done.values() if run.dependencies), {})
-
-
-def failure(
-    unit: Unit,
-    asked: str,
-    dependencies: dict[str, int],
-    outcome: Outcome,
-    detail: str,
-    started: float,
-) -> Run:
-    """A run that ended without a result."""
-    return Run(
-        unit=unit,
-        asked=asked,
-        outcome=outcome,
-        k=int(asked) if asked.isdecimal() else None,
-        dependencies=dependencies,
-        started=started,
-        ended=time.time(),
-        detail=detail,
-    )
 
 
 def _what_happened(error: Exception) -> tuple[Outcome, str]:
