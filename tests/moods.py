@@ -8,14 +8,14 @@ import time
 
 from tacit.errors import InputError
 from tacit.experiment.solvers import SOLVERS
-from tacit.whole.solve import InvalidResult, Session
+from tacit.whole.solve import InvalidResult, Means, Session
 
 
 class Moody(Session):
     """At k = 3 it does as its seed says."""
 
     def __init__(self, instance, settings, ranking="m3", seed=0, memory=None):
-        super().__init__(instance, settings, ranking, seed, memory)
+        super().__init__(instance, settings, ranking, seed, Means(memory=memory))
         self.searching = False
         self.mood = ("raise", "abort", "eat", "hang", "kill", "wrong", "exit", "fine")[seed % 8]
 

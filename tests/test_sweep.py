@@ -146,6 +146,15 @@ def kill_at(path: Path, args: list[str], rows: int, delay: float) -> bool:
     return program.wait() == -signal.SIGKILL
 
 
+def test_both_solvers_are_swept_alike(tmp_path):
+    sweep = small(*SEVERAL, levels=levels.parse_levels("100"), solvers=("projection", "mafs"))
+    rows = swept(tmp_path / "one.db", sweep, jobs=2)
+    assert all(row.solved for row in rows.values())
+    assert {row.unit.solver for row in rows.values()} == {"projection", "mafs"}
+    assert len(rows) == 2 * len(SEVERAL)
+    assert rows == swept(tmp_path / "two.db", sweep, jobs=1)
+
+
 @pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.slow)])
 def test_a_killed_sweep_goes_on_where_it_stopped(tmp_path, count):
     args = ["sweep", *SEVERAL, "--rankings", "m1,random", "--seeds", "2", "--levels", "0:100:10"]
@@ -307,6 +316,7 @@ def test_embedded_suites_are_as_large_as_they_say():
         (["quick", "--rankings", "m9"], "there is no ranking called 'm9'"),
         (["quick", "--rankings", "m1,,m2"], "empty name"),
         (["quick", "--solvers", "magic"], "there is no solver called 'magic'"),
+        (["quick", "--solvers", "maffs"], "did you mean 'mafs'?"),
         (["quick", "--profile", "papr"], "did you mean 'paper'?"),
         (["quick", "--levels", "0:100"], "'0:100' are no levels"),
         (["quick", "--threats", "paper-index"], "for counting only"),

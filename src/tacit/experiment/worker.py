@@ -27,9 +27,9 @@ from tacit.experiment import levels as budgets
 from tacit.experiment.job import Job, failure, known, settled
 from tacit.experiment.run import ALL, FIRST, Outcome, Run
 from tacit.experiment.solvers import SOLVERS
-from tacit.public.settings import Threats
+from tacit.public.settings import Rule, Threats
 from tacit.registry import load_plugin
-from tacit.whole.solve import InvalidResult, Limits, Result
+from tacit.whole.solve import InvalidResult, Limits, Result, Session
 from tacit.whole.used import used_edges
 
 GO_ON_ELSEWHERE = 3
@@ -123,7 +123,7 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
     return True
 
 
-def _open(job: Job) -> tuple[Any, dict[str, float]]:
+def _open(job: Job) -> tuple[Session, dict[str, float]]:
     """A session with its order of edges made, and the CPU time of each part."""
     for plugin in job.plugins:
         load_plugin(Path(plugin))
@@ -133,14 +133,14 @@ def _open(job: Job) -> tuple[Any, dict[str, float]]:
     instance = job.problem.load()
     loaded = time.process_time()
     session = SOLVERS[unit.solver](instance, job.settings, unit.ranking, unit.seed, memory)
-    _may_be_reachable(session, session.largest)
+    session.may_be_reachable(session.largest)  # makes the order of edges
     spent = {"load": loaded - start, "dependencies": time.process_time() - loaded}
     return session, spent
 
 
-def _run(job: Job, session: Any, seconds: dict[str, float], asked: str) -> Run:
+def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> Run:
     started, start = time.time(), time.process_time()
-    searched = getattr(session, "search_seconds", 0.0)
+    searched = session.search_clock.seconds
     limit = job.unit.time_limit
     limits = Limits() if limit is None else Limits(limit)
     result: Result | None = None
@@ -154,7 +154,9 @@ def _run(job: Job, session: Any, seconds: dict[str, float], asked: str) -> Run:
     except Exception as error:
         outcome, detail = _what_happened(error)
     spent = time.process_time() - start
-    searched = getattr(session, "search_seconds", 0.0) - searched
+    searched = session.search_clock.seconds - searched
+    if job.unit.solver == "mafs":  # all that its agents do is search
+        searched = spent
     return Run(
         unit=job.unit,
         asked=asked,
@@ -197,16 +199,19 @@ def _found(result: Result | None, asked: str) -> dict[str, Any]:
     return found
 
 
-def _settles(job: Job, session: Any, k: int, outcome: Outcome) -> bool:
+def _settles(job: Job, session: Session, k: int, outcome: Outcome) -> bool:
+    """Is this a proof that there is no plan at any smaller budget?
+
+    Where no threat competes for the budget, more edges never take a plan away. Elsewhere, it is if
+    the goal of the projection is out of reach with nothing ever deleted; only rule `supported` of
+    forward search keeps to the projection.
+    """
     if outcome is not Outcome.NO_PLAN:
         return False
-    return job.settings.threats in _GROWING or not _may_be_reachable(session, k)
-
-
-def _may_be_reachable(session: Any, k: int) -> bool:
-    """The session's own quick test, if it has one."""
-    test = getattr(session, "may_be_reachable", None)
-    return test is None or bool(test(k))
+    if job.settings.threats in _GROWING:
+        return True
+    keeps_to_it = job.unit.solver != "mafs" or job.settings.rule is Rule.SUPPORTED
+    return keeps_to_it and not session.may_be_reachable(k)
 
 
 def _what_happened(error: Exception) -> tuple[Outcome, str]:
