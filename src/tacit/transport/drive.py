@@ -61,7 +61,6 @@ class RoundRobin:
     def __init__(self, agents: Sequence[Seeker], transcript: Transcript | None = None):
         self._desks = {agent.name: _Desk(agent) for agent in agents}
         self._transcript = transcript
-        self._next = 0
 
     def work(self, seconds: float, evaluations: int | None) -> None:
         deadline = time.monotonic() + seconds
@@ -69,9 +68,7 @@ class RoundRobin:
         ends = None if evaluations is None else evaluations // SLICE + 1
         done = 0
         while any(desk.has_work for desk in desks):
-            for _ in desks:
-                desk = desks[self._next]
-                self._next = (self._next + 1) % len(desks)
+            for desk in desks:  # from the first, whatever was searched for before
                 if desk.has_work:
                     self._deliver(desk.agent.name, _guarded(desk))
                 if desk.agent.has_found:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from tacit import native
 from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
 from tacit.planners import Outcome as PlannerOutcome
@@ -28,6 +30,13 @@ def classical(projection: Projection) -> ClassicalTask:
         projection.cost,
         projection.group,
     )
+
+
+class Clock:
+    """CPU time, summed up over many runs."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
 
 
 class EmbeddedSearch:
@@ -75,10 +84,27 @@ class FastDownwardSearch:
         self._has_prefixes = True
 
 
+class TimedSearch:
+    """A search whose CPU time a clock adds up."""
+
+    def __init__(self, search: EmbeddedSearch | FastDownwardSearch, clock: Clock):
+        self._search = search
+        self._clock = clock
+        self.add_delete = search.add_delete
+        self.forbid = search.forbid
+
+    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
+        start = time.process_time()
+        try:
+            return self._search.run(seconds, counters)
+        finally:
+            self._clock.seconds += time.process_time() - start
+
+
 def make_search(
-    projection: Projection, planner: str, seed: int, memory: int | None
-) -> EmbeddedSearch | FastDownwardSearch:
+    projection: Projection, planner: str, seed: int, memory: int | None, clock: Clock
+) -> TimedSearch:
     """A search by the planner of this name."""
     if planner == "native":
-        return EmbeddedSearch(projection, seed, memory)
-    return FastDownwardSearch(projection, memory)
+        return TimedSearch(EmbeddedSearch(projection, seed, memory), clock)
+    return TimedSearch(FastDownwardSearch(projection, memory), clock)

@@ -16,6 +16,7 @@ from tacit import native
 from tacit.errors import InputError, InternalError
 from tacit.party.agent import Agent
 from tacit.party.graph import Edge
+from tacit.party.ranking import RANKINGS as RANKINGS
 from tacit.public.messages import Status
 from tacit.public.settings import Extension, Settings, Threats
 from tacit.public.transcript import Transcript
@@ -28,7 +29,7 @@ from tacit.whole.gathering import Party, own_plan, told_edges
 from tacit.whole.hunt import bisect, smallest, step_up
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
-from tacit.whole.searchers import make_search
+from tacit.whole.searchers import Clock, make_search
 from tacit.whole.validate import Verdict, validate
 
 
@@ -85,8 +86,15 @@ class Means:
     watch: Watch | None = None
 
 
+class InvalidResult(InternalError):
+    """A solver returned what the validator refuses."""
+
+
 class Session:
-    """Agents that have published, ready to be tried with any budget."""
+    """Agents that have published, ready to be tried with any budget.
+
+    `search_clock` has the CPU time of all searches on the projection so far (`projection`).
+    """
 
     def __init__(
         self,
@@ -102,6 +110,7 @@ class Session:
             raise InputError("threats 'paper-index' are for counting only", "solve with 'ranked'")
         self._settings = settings
         self._means = means
+        self.search_clock = Clock()
         agents = [Agent(instance.local(name), seed, ties) for name in instance.agents]
         self._party = _gather(agents, means)
         start = time.process_time()
@@ -111,7 +120,13 @@ class Session:
     def _make_solver(self, ranking: str, seed: int) -> ProjectionSolver | MafsSolver:
         public, ask, means = self.instance.public, self._party.ask, self._means
         if means.solver == "projection":
-            make = partial(make_search, planner=means.planner, seed=seed, memory=means.memory)
+            make = partial(
+                make_search,
+                planner=means.planner,
+                seed=seed,
+                memory=means.memory,
+                clock=self.search_clock,
+            )
             return ProjectionSolver(public, ask, make, self._settings, ranking)
         return MafsSolver(
             public,
@@ -163,7 +178,7 @@ class Session:
         plan = self._joint_plan() if solved else None
         verdict = validate(self.instance.source, plan) if plan is not None else None
         if verdict is not None and not verdict.valid:
-            raise InternalError(f"a plan was found that is none: {verdict.message}")
+            raise InvalidResult(f"a plan was found that is none: {verdict.message}")
         return self._result(attempt, plan, verdict, time.process_time() - start)
 
     @property
@@ -213,10 +228,13 @@ class Session:
 
     def _lower_bound(self) -> int:
         """The smallest k at which the goal is reachable in Π_k if nothing is ever deleted."""
-        solver = self._solver
-        if solver.takes_turns:
-            return solver.rounds_until_reachable()
-        return smallest(0, self.largest, lambda k: solver.projection(k).is_relaxed_reachable())
+        if self._solver.takes_turns:
+            return self._solver.rounds_until_reachable()
+        return smallest(0, self.largest, self.may_be_reachable)
+
+    def may_be_reachable(self, k: int) -> bool:
+        """Is the goal reachable in Π_k if nothing is ever deleted?"""
+        return self._solver.projection(k).is_relaxed_reachable()
 
     def _result(
         self, attempt: Attempt, plan: Plan | None, verdict: Verdict | None, seconds: float

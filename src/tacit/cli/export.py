@@ -1,0 +1,52 @@
+"""`tacit export`: runs for other tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tacit.errors import ExitCode, InputError
+
+
+@click.command(short_help="Write the runs of a store for other tools.")
+@click.argument("store", type=click.Path(path_type=Path))
+@click.option("--lab", type=click.Path(path_type=Path), help="Folder for Downward Lab.")
+@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="CSV file.")
+@click.option("--parquet", type=click.Path(path_type=Path), help="Parquet file (extra 'parquet').")
+@click.option(
+    "--levels", default="0:100:5", show_default=True, help="The levels that --lab names runs after."
+)
+def command(
+    store: Path, lab: Path | None, csv_file: Path | None, parquet: Path | None, levels: str
+) -> int:
+    """Write all runs of STORE in one or more formats."""
+    from tacit.experiment import export
+    from tacit.experiment.levels import parse_levels
+    from tacit.experiment.store import Store
+
+    if lab is None and csv_file is None and parquet is None:
+        raise click.UsageError("Say where to: --lab, --csv or --parquet.")
+    with Store.open(store) as opened:
+        runs = opened.rows()
+    if csv_file is not None:
+        _write(csv_file, export.to_csv(runs))
+    if parquet is not None:
+        export.write_parquet(runs, parquet)
+    if lab is not None:
+        properties = export.lab_properties(runs, parse_levels(levels))
+        try:
+            lab.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot write '{lab}': {error.strerror}") from None
+        _write(lab / "properties", json.dumps(properties, indent=2, sort_keys=True) + "\n")
+    click.echo(f"Exported {len(runs)} runs.")
+    return ExitCode.SOLVED
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None

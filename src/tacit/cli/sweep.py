@@ -1,0 +1,180 @@
+"""`tacit sweep`: many problems at many budgets, into a store."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.cli import options
+from tacit.errors import ExitCode, InputError
+
+if TYPE_CHECKING:
+    from tacit.experiment.store import Store
+    from tacit.experiment.sweep import Outlook, Sweep
+
+
+@click.command(short_help="Run many problems at many budgets.")
+@click.argument("suites", nargs=-1, required=True, metavar="SUITE…")
+@click.option("--solvers", default="projection", show_default=True, help="Names, with commas.")
+@click.option("--rankings", default="m3", show_default=True, help="Names, with commas.")
+@options.profile_name
+@options.chain
+@options.no_op
+@options.threats
+@click.option("--levels", help="Budgets in percent: FROM:TO:STEP, or numbers with commas.")
+@click.option("--first", is_flag=True, help="Find the smallest budget that solves, too.")
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 10_000),
+    default=10,
+    show_default=True,
+    help="How many seeds rankings that draw by lot get.",
+)
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds per run.")
+@click.option("--memory-limit", type=click.IntRange(min=1), help="MiB per run.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Runs at a time."
+)
+@click.option("--cluster", metavar="ADDRESS", help="Run on this dask cluster (extra 'cluster').")
+@click.option(
+    "--plugin", "plugins", multiple=True, type=click.Path(path_type=Path), help="Your own ranking."
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The store: runs.db."
+)
+@click.option("--dry-run", is_flag=True, help="Only say how much there is to do.")
+@options.as_json
+def command(
+    suites: tuple[str, ...],
+    solvers: str,
+    rankings: str,
+    profile_name: str,
+    chain: str | None,
+    no_op: str | None,
+    threats: str | None,
+    levels: str | None,
+    first: bool,
+    seeds: int,
+    time_limit: float | None,
+    memory_limit: int | None,
+    jobs: int,
+    cluster: str | None,
+    plugins: tuple[Path, ...],
+    output: Path,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Run the problems of every SUITE at many budgets and store what came of it.
+
+    SUITE is a folder of problems, a file that lists some, an embedded suite (quick, paper), or a
+    problem. A sweep can be stopped at any moment; the same command goes on where it stopped.
+    """
+    from tacit.experiment import suite
+    from tacit.experiment.levels import parse_levels
+    from tacit.experiment.store import Store
+    from tacit.experiment.sweep import Sweep, outlook
+
+    if levels is None and not first:
+        levels = "0:100:5"
+    sweep = Sweep(
+        problems=suite.find(suites),
+        settings=options.settings(profile_name, chain=chain, no_op=no_op, threats=threats),
+        profile=profile_name,
+        solvers=_names(solvers),
+        rankings=_names(rankings),
+        levels=parse_levels(levels) if levels is not None else (),
+        first=first,
+        seeds=seeds,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        plugins=tuple(str(plugin.absolute()) for plugin in plugins),
+    )
+    sweep.check()
+    if dry_run:
+        store = Store.open(output) if output.exists() else None
+        _tell(outlook(sweep, store), jobs, time_limit, as_json)
+        return ExitCode.SOLVED
+    with Store.open(output, write=True) as store:
+        return _run(sweep, store, jobs, cluster, as_json)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+    if not all(names):
+        raise InputError(f"'{text}' has an empty name", "write names with commas: m1,m2")
+    return names
+
+
+def _tell(found: Outlook, jobs: int, time_limit: float | None, as_json: bool) -> None:
+    from tacit.experiment.progress import duration
+
+    worst = None if time_limit is None else found.runs_left * time_limit / jobs
+    if as_json:
+        options.emit_json(
+            "sweep-outlook",
+            0,
+            problems=found.problems,
+            units=found.units,
+            units_left=len(found.todo),
+            runs_done=found.runs_done,
+            runs_left_at_most=found.runs_left,
+            seconds_left_at_most=worst,
+        )
+        return
+    click.echo(
+        f"{found.problems} problems, {found.units} units (problem, solver, ranking and seed), "
+        f"{len(found.todo)} of them to do."
+    )
+    click.echo(f"{found.runs_done} runs are done, at most {found.runs_left} are left.")
+    if worst is not None:
+        click.echo(f"At {time_limit:g} s each and {jobs} at a time: at most {duration(worst)}.")
+
+
+def _run(sweep: Sweep, store: Store, jobs: int, cluster: str | None, as_json: bool) -> int:
+    import threading
+
+    from tacit.experiment import pool
+    from tacit.experiment.cluster import on_cluster
+    from tacit.experiment.progress import watcher
+    from tacit.experiment.sweep import outlook, run
+
+    found = outlook(sweep, store)
+    stop = threading.Event()
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as if by Ctrl-C
+    show = watcher(found.todo)
+    try:
+        with show:
+            if cluster is not None:
+                run(found.todo, store, lambda todo: on_cluster(todo, cluster, stop), show)
+            else:
+                run(found.todo, store, lambda todo: pool.local(todo, jobs, stop), show)
+    except KeyboardInterrupt:
+        click.echo(f"{show.tally.line()}; all of them are in '{store.path}'.", err=True)
+        click.echo(f"The same command goes on from here: {_same_command()}", err=True)
+        return ExitCode.INTERRUPTED
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    if as_json:
+        options.emit_json(
+            "sweep",
+            0,
+            store=str(store.path),
+            runs_before=found.runs_done,
+            runs=show.tally.outcomes.total(),
+            outcomes=dict(show.tally.outcomes),
+        )
+    else:
+        there = f"{found.runs_done} runs were there; " if found.runs_done else ""
+        done = show.tally.line() if show.tally.outcomes else "nothing was left to do"
+        click.echo(f"{there}{done}. Stored in {store.path}.")
+    return ExitCode.SOLVED
+
+
+def _same_command() -> str:
+    return shlex.join(["tacit", *sys.argv[1:]]) if os.path.basename(sys.argv[0]) else "tacit sweep"

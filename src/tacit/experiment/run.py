@@ -1,0 +1,124 @@
+"""What is stored of an experiment: runs, each with its full configuration.
+
+A `Unit` is one problem with one solver, ranking and seed under one set of choices and limits. It is
+what a process works on, because all that budgets share (loading, dependencies, the order of edges)
+is done once for it. A `Run` is one thing that was *asked* of a unit: a budget k, written as a
+number; `first`, the smallest budget that solves; or `all`, which stands for everything that might
+have been asked when the unit could not even be loaded.
+
+Levels (percent of the edges of the agent that has most) are not stored. Two levels with equal k
+are one run, and what a level came to is looked up by its k (`tacit.experiment.levels`).
+
+`used` counts, per agent, the disclosed edges that the plan made use of. A run with `settled_by` was
+not carried out: the run at that larger k had proved that there is no plan here either.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from collections.abc import Mapping
+
+import msgspec
+
+FIRST = "first"
+ALL = "all"
+
+
+class Outcome(enum.Enum):
+    """How a run ended."""
+
+    SOLVED = "solved"
+    NO_PLAN = "no plan"
+    NOT_EXTENDED = "not extended"
+    UNDECIDED = "undecided"
+    TIME = "time"
+    MEMORY = "memory"
+    INVALID_PLAN = "invalid plan"
+    CRASH = "crash"
+    BAD_INPUT = "bad input"
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """One configuration but for the budget. `settings` is the full bundle as JSON.
+
+    `time_limit` is in seconds and `memory_limit` in MiB, None for no limit. `plugins` is a digest
+    of the user's own code that took part, empty if there was none.
+    """
+
+    problem: str
+    domain: str
+    form: str
+    digest: str
+    solver: str
+    profile: str
+    settings: str
+    ranking: str
+    seed: int
+    time_limit: float | None
+    memory_limit: int | None
+    plugins: str
+    version: str
+
+    @property
+    def key(self) -> str:
+        """A short name that no other configuration has."""
+        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()[:32]
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of one run. Counts are per agent; seconds are CPU time; None is "not known"."""
+
+    unit: Unit
+    asked: str
+    outcome: Outcome
+    k: int | None = None
+    settled_by: int | None = None
+    settles: bool = False
+    dependencies: dict[str, int] = {}
+    disclosed: dict[str, int] = {}
+    repairs: dict[str, int] = {}
+    used: dict[str, int] = {}
+    plan_length: int | None = None
+    cost: int | None = None
+    makespan: int | None = None
+    makespan_paper: int | None = None
+    expanded: int | None = None
+    evaluated: int | None = None
+    generated: int | None = None
+    seconds_load: float | None = None
+    seconds_dependencies: float | None = None
+    seconds_search: float | None = None
+    seconds_extension: float | None = None
+    seconds_total: float | None = None
+    started: float = 0.0
+    ended: float = 0.0
+    detail: str = ""
+    plan: str = ""
+
+    @property
+    def solved(self) -> bool:
+        return self.outcome is Outcome.SOLVED
+
+    @property
+    def largest(self) -> int:
+        """The budget at which every agent discloses everything."""
+        return largest(self.dependencies)
+
+
+TIMES = frozenset(name for name in Run.__struct_fields__ if name.startswith("seconds_")) | {
+    "started",
+    "ended",
+}
+"""The fields of a run that differ from one machine or moment to the next."""
+
+
+def largest(counts: Mapping[str, int]) -> int:
+    """The maximum over agents; 0 if there is none."""
+    return max(counts.values(), default=0)
+
+
+def without_times(run: Run) -> Run:
+    """The run as it would be anywhere."""
+    blank = {name: 0.0 if name in ("started", "ended") else None for name in TIMES}
+    return msgspec.structs.replace(run, **blank)

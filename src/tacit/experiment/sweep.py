@@ -1,0 +1,156 @@
+"""A sweep: problems × solvers × rankings × seeds, each at many budgets.
+
+`Sweep.jobs` lists the units, `run` does what of them is not in the store yet. The set of rows that
+results depends on nothing but the sweep: not on how many processes worked on it, in which order,
+or how often it was stopped and started again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+import tacit
+from tacit.errors import InputError, nearest
+from tacit.experiment.job import Job
+from tacit.experiment.pool import Ended, Event
+from tacit.experiment.run import Run, Unit
+from tacit.experiment.solvers import SOLVERS
+from tacit.experiment.store import Store
+from tacit.experiment.suite import Problem
+from tacit.public.settings import Settings, Threats
+from tacit.registry import load_plugin
+from tacit.whole.solve import RANKINGS
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What to run. `seeds` is how many seeds a ranking that draws by lot gets; others get one."""
+
+    problems: tuple[Problem, ...]
+    settings: Settings
+    profile: str = "tacit"
+    solvers: tuple[str, ...] = ("projection",)
+    rankings: tuple[str, ...] = ("m3",)
+    levels: tuple[Fraction, ...] = ()
+    first: bool = False
+    seeds: int = 10
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    plugins: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raise an `InputError` for what cannot be run."""
+        for plugin in self.plugins:
+            load_plugin(Path(plugin))
+        for solver in self.solvers:
+            if solver not in SOLVERS:
+                hint = nearest(solver, SOLVERS) or f"there are: {', '.join(SOLVERS)}"
+                raise InputError(f"there is no solver called '{solver}'", hint)
+        for ranking in self.rankings:
+            RANKINGS.get(ranking)
+        if not self.levels and not self.first:
+            raise InputError("there is nothing to run", "give --levels, --first, or both")
+        if self.settings.threats is Threats.PAPER_INDEX:
+            raise InputError("threats 'paper-index' are for counting only", "sweep with 'ranked'")
+
+    def jobs(self) -> Iterator[Job]:
+        """All units, problem by problem."""
+        settings = msgspec.json.encode(self.settings).decode()
+        plugins = self._plugin_digest()
+        for problem in self.problems:
+            for solver in dict.fromkeys(self.solvers):
+                for ranking in dict.fromkeys(self.rankings):
+                    for seed in range(self.seeds if is_drawn(ranking) else 1):
+                        unit = Unit(
+                            problem.name,
+                            problem.domain,
+                            problem.form,
+                            problem.digest,
+                            solver,
+                            self.profile,
+                            settings,
+                            ranking,
+                            seed,
+                            self.time_limit,
+                            self.memory_limit,
+                            plugins,
+                            tacit.__version__,
+                        )
+                        yield self._job(unit, problem)
+
+    def _job(self, unit: Unit, problem: Problem) -> Job:
+        return Job(unit, problem, self.settings, self.levels, self.first, self.plugins)
+
+    def _plugin_digest(self) -> str:
+        """A name for the content of the plugins; none for none."""
+        total = hashlib.sha256()
+        for plugin in self.plugins:
+            total.update(hashlib.sha256(Path(plugin).read_bytes()).digest())
+        return total.hexdigest()[:32] if self.plugins else ""
+
+
+def is_drawn(ranking: str) -> bool:
+    """Does the ranking draw by lot? A class may say so with `drawn = True`."""
+    return ranking == "random" or bool(getattr(RANKINGS.get(ranking), "drawn", False))
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """How much of a sweep there is. `runs_left` is an upper bound: equal budgets run once."""
+
+    problems: int
+    units: int
+    runs_done: int
+    runs_left: int
+    todo: tuple[Job, ...]
+
+
+def outlook(sweep: Sweep, store: Store | None) -> Outlook:
+    """What is done and what is left, without running anything."""
+    jobs = list(sweep.jobs())
+    done = store.done(job.unit.key for job in jobs) if store else {}
+    todo: list[Job] = []
+    runs_done = runs_left = 0
+    for job in jobs:
+        before = done.get(job.unit.key, {})
+        left = job.left(before)
+        runs_done += len(before)
+        if left is None:
+            runs_left += len(job.levels) + job.first
+        else:
+            runs_left += len(left)
+        if left != []:
+            slim = {asked: msgspec.structs.replace(r, plan="") for asked, r in before.items()}
+            todo.append(msgspec.structs.replace(job, done=slim))
+    return Outlook(len(sweep.problems), len(jobs), runs_done, runs_left, tuple(todo))
+
+
+class Watcher(Protocol):
+    """Somebody who looks on."""
+
+    def run(self, run: Run) -> None: ...
+    def ended(self, job: Job) -> None: ...
+
+
+def run(
+    todo: Iterable[Job],
+    store: Store,
+    execute: Callable[[Iterable[Job]], Generator[Event]],
+    watcher: Watcher,
+) -> None:
+    """Do what is left, and store every run as soon as it is known."""
+    with contextlib.closing(execute(todo)) as events:
+        for event in events:
+            if isinstance(event, Ended):
+                watcher.ended(event.job)
+            else:
+                store.add(event)
+                watcher.run(event)

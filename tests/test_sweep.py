@@ -1,0 +1,404 @@
+"""Sweeps: complete, the same however they are run, and not to be stopped by a crash or a kill."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tacit.errors import InputError
+from tacit.experiment import levels, pool, suite
+from tacit.experiment.run import Outcome, without_times
+from tacit.experiment.store import Store
+from tacit.experiment.sweep import Sweep, outlook, run
+from tacit.profile import profile
+from tacit.whole.instance import load
+from tacit.whole.plan import plan_of
+from tacit.whole.solve import Session
+from tacit.whole.validate import validate
+
+PROGRAM = [sys.executable, "-c", "from tacit.cli.main import main; main()"]
+MOODS = str(Path(__file__).with_name("moods.py"))
+LEVELS = levels.parse_levels("0:100:20")
+DOMAINS = ("depot", "driverlog", "logistics", "rovers", "zenotravel")
+SEVERAL = [f"{domain}/small" for domain in DOMAINS]
+
+
+class Quiet:
+    def run(self, _):
+        pass
+
+    def ended(self, _):
+        pass
+
+
+def small(*names: str, **options) -> Sweep:
+    options = {"levels": LEVELS, "settings": profile("tacit"), **options}
+    return Sweep(suite.find(names or ["logistics/small"]), **options)
+
+
+def swept(path: Path, sweep: Sweep, jobs: int = 1, grace: pool.Grace = pool.Grace()):  # noqa: B008
+    """Run a sweep in this process; its rows without times, by key."""
+    sweep.check()
+    stop = threading.Event()
+    with Store.open(path, write=True) as store:
+        todo = outlook(sweep, store).todo
+        run(todo, store, lambda left: pool.local(left, jobs, stop, grace), Quiet())
+    return stored(path)
+
+
+def stored(path: Path):
+    with Store.open(path) as store:
+        return {(r.unit.key, r.asked): without_times(r) for r in store.rows()}
+
+
+def test_rows_are_what_a_session_finds(tmp_path):
+    sweep = small("driverlog/small", rankings=("m1", "random"), seeds=2, first=True)
+    rows = swept(tmp_path / "runs.db", sweep)
+    instance = load("driverlog/small")
+    for job in sweep.jobs():
+        session = Session(instance, profile("tacit"), job.unit.ranking, job.unit.seed)
+        asked = levels.asked(LEVELS, True, session.largest)
+        for item in asked:
+            found = rows.pop((job.unit.key, item))
+            result = session.first() if item == "first" else session.at(int(item))
+            assert found.outcome.value == result.outcome.value
+            assert found.k == result.k
+            assert found.dependencies == result.dependencies
+            if found.settled_by is None:
+                assert found.disclosed == result.disclosed
+                assert (found.expanded, found.repairs) == (
+                    result.counters.expanded,
+                    result.repairs,
+                )
+            if result.plan:
+                plan = plan_of(found.plan.splitlines())
+                verdict = validate(instance.source, plan)
+                assert verdict.valid
+                assert (found.cost, found.makespan) == (verdict.cost, verdict.makespan)
+                assert found.makespan_paper == verdict.makespan_paper
+                assert all(found.used[a] <= found.disclosed[a] for a in instance.agents)
+    assert not rows
+
+
+def test_equal_budgets_run_once_and_proofs_settle_what_is_below(tmp_path):
+    rows = list(swept(tmp_path / "runs.db", small(levels=levels.parse_levels("0:100:1"))).values())
+    assert sorted(int(r.asked) for r in rows) == [0, 1, 2, 3, 4]  # logistics/small has 4 edges
+    by_k = {r.k: r for r in rows}
+    assert by_k[2].solved
+    assert by_k[1].outcome is Outcome.NO_PLAN
+    assert by_k[1].settles
+    assert by_k[0].settled_by == 1
+
+
+def test_with_ranked_threats_only_unreachability_settles(tmp_path):
+    settings = profile("paper")
+    sweep = small("blocksworld/small", settings=settings, levels=levels.parse_levels("0:100:2"))
+    rows = list(swept(tmp_path / "runs.db", sweep).values())
+    session = Session(load("blocksworld/small"), settings)
+    for found in rows:
+        if found.settles:
+            assert not session.may_be_reachable(found.k)
+        if found.outcome is Outcome.NO_PLAN and not found.settles:
+            assert found.settled_by is not None or session.may_be_reachable(found.k)
+        if found.settled_by is not None:
+            assert not session.may_be_reachable(found.k)
+    assert any(r.settled_by is not None for r in rows)
+
+
+def test_the_rows_do_not_depend_on_how_many_work(tmp_path):
+    sweep = small(*SEVERAL, rankings=("m2",), levels=levels.parse_levels("0,30,60,100"))
+    one = swept(tmp_path / "one.db", sweep, jobs=1)
+    assert one == swept(tmp_path / "two.db", sweep, jobs=3)
+    assert one == swept(tmp_path / "two.db", sweep, jobs=1)
+
+
+def count_of(path: Path) -> int:
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+            (count,) = connection.execute("SELECT count(*) FROM runs").fetchone()
+            return int(count)
+    except sqlite3.Error:  # there is no store yet
+        return 0
+
+
+def kill_at(path: Path, args: list[str], rows: int, delay: float) -> bool:
+    """Kill a sweep some time after its store has so many rows; was it still running?"""
+    program = subprocess.Popen(
+        [*PROGRAM, *args, "-o", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    while count_of(path) < rows and program.poll() is None:
+        time.sleep(0.002)
+    time.sleep(delay)
+    program.send_signal(signal.SIGKILL)
+    return program.wait() == -signal.SIGKILL
+
+
+def test_both_solvers_are_swept_alike(tmp_path):
+    both = ("projection", "mafs")
+    sweep = small(*SEVERAL, levels=levels.parse_levels("0:100:50"), solvers=both, first=True)
+    rows = swept(tmp_path / "all.db", sweep, jobs=2)
+    assert {row.unit.solver for row in rows.values() if row.solved} == set(both)
+    for level in sweep.levels:  # what was tried before makes no difference
+        one = small(*SEVERAL, levels=(level,), solvers=both)
+        for key, row in swept(tmp_path / f"{level}.db", one, jobs=2).items():
+            assert (row.outcome, row.plan) == (rows[key].outcome, rows[key].plan)
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_killed_sweep_goes_on_where_it_stopped(tmp_path, count):
+    args = ["sweep", *SEVERAL, "--rankings", "m1,random", "--seeds", "2", "--levels", "0:100:10"]
+    whole, path = tmp_path / "whole.db", tmp_path / "runs.db"
+    subprocess.run([*PROGRAM, *args, "-o", whole], check=True, capture_output=True)
+    moments = random.Random(count)
+    killed, before = 0, 0
+    for _ in range(count):
+        more = moments.randrange(count_of(whole) // (2 * count))
+        killed += kill_at(path, [*args, "--jobs", "2"], before + more, moments.uniform(0, 0.1))
+        assert count_of(path) >= before  # nothing is ever lost
+        before = count_of(path)
+    assert 0 < before < count_of(whole)
+    assert killed == count
+    subprocess.run([*PROGRAM, *args, "-o", path], check=True, capture_output=True)
+    assert stored(path) == stored(whole)
+
+
+def test_a_sweep_that_is_interrupted_says_how_to_go_on(tmp_path):
+    path = tmp_path / "runs.db"
+    args = ["sweep", "quick", "--plugin", MOODS, "--solvers", "moody", "--rankings", "random"]
+    program = subprocess.Popen(
+        [*PROGRAM, *args, "--seeds", "4", "--levels", "0:100:10", "-o", path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (path.exists() and path.stat().st_size):
+        time.sleep(0.05)
+    time.sleep(1)
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert out == ""
+    assert "goes on from here: tacit sweep quick" in err
+    assert "Traceback" not in err
+    assert not Path(f"{path}.lock").exists()
+
+
+EXPECTED = {
+    "raise": (Outcome.CRASH, "KeyError at moods.py:"),
+    "abort": (Outcome.CRASH, "SIGABRT"),
+    "eat": (Outcome.MEMORY, ""),
+    "hang": (Outcome.TIME, "ended from outside"),
+    "kill": (Outcome.MEMORY, "killed by the system"),
+    "wrong": (Outcome.INVALID_PLAN, "a plan was found that is none"),
+    "exit": (Outcome.CRASH, "exit code 7"),
+}
+LATE = pool.Grace(seconds=-54.0, share=0.0)  # with a limit of 60: ended from outside after 6
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS does not limit address space")
+def test_whatever_becomes_of_a_run_the_others_go_on(tmp_path):
+    options = {
+        "rankings": ("random",),
+        "seeds": 8,
+        "levels": levels.parse_levels("0:100:25"),
+        "time_limit": 60.0,
+        "memory_limit": 300,
+        "first": True,
+    }
+    moody = small(**options, plugins=(MOODS,), solvers=("moody",))
+    rows = swept(tmp_path / "moody.db", moody, 2, LATE)
+    sane = {
+        (r.unit.seed, r.asked): (r.outcome, r.k, r.cost, r.plan)
+        for r in swept(tmp_path / "sane.db", small(**options), 2).values()
+    }
+    assert len(rows) == len(sane) == 8 * 6
+    for row in rows.values():
+        mood = [*EXPECTED, "fine"][row.unit.seed]
+        if row.asked == "3" and mood in EXPECTED:
+            outcome, said = EXPECTED[mood]
+            assert (mood, row.outcome, row.k) == (mood, outcome, 3)
+            assert row.detail.startswith(said)
+            assert row.largest == 4
+        else:
+            assert (row.outcome, row.k, row.cost, row.plan) == sane[row.unit.seed, row.asked]
+
+
+def test_a_unit_that_cannot_be_loaded_is_one_row(tmp_path):
+    options = {"rankings": ("random",), "seeds": 3, "time_limit": 60.0, "plugins": (MOODS,)}
+    rows = swept(tmp_path / "runs.db", small(**options, solvers=("unloadable",)), 2, LATE)
+    assert {(r.unit.seed, r.asked): r.outcome for r in rows.values()} == {
+        (0, "all"): Outcome.BAD_INPUT,
+        (1, "all"): Outcome.CRASH,
+        (2, "all"): Outcome.TIME,
+    }
+
+
+def test_a_broken_problem_is_recorded_and_the_rest_goes_on(tmp_path, write_problem):
+    write_problem(tmp_path / "tree" / "d" / "good")
+    broken = write_problem(tmp_path / "tree" / "d" / "broken")
+    (broken / "problem.pddl").write_text("(define (problem")
+    rows = swept(tmp_path / "runs.db", small(str(tmp_path / "tree")))
+    found = {(r.unit.problem, r.outcome) for r in rows.values()}
+    assert ("d/broken", Outcome.BAD_INPUT) in found
+    assert ("d/good", Outcome.SOLVED) in found
+    (bad,) = (r for r in rows.values() if r.outcome is Outcome.BAD_INPUT)
+    assert bad.detail.startswith("problem.pddl:1: ")
+    assert bad.asked == "all"
+
+
+@pytest.fixture
+def write_problem():
+    def write(folder: Path) -> Path:
+        subprocess.run(
+            [*PROGRAM, "generate", "logistics", "-o", folder], check=True, capture_output=True
+        )
+        return folder
+
+    return write
+
+
+def test_suites(tmp_path, write_problem):
+    tree = tmp_path / "tree"
+    for name in ("p10", "p9"):
+        write_problem(tree / "unfactored" / "trucks" / name)
+    subprocess.run(
+        [*PROGRAM, "factor", tree / "unfactored/trucks/p9", "-o", tree / "factored/trucks/p9"],
+        check=True,
+        capture_output=True,
+    )
+    found = suite.find([str(tree)])
+    assert [(p.name, p.domain, p.form) for p in found] == [
+        ("trucks/p9", "trucks", "factored"),
+        ("trucks/p9", "trucks", "unfactored"),
+        ("trucks/p10", "trucks", "unfactored"),
+    ]
+    assert len({p.digest for p in found}) == 2  # the two unfactored ones are the same text
+    assert all(p.load().agents == ("plane1", "truck0", "truck1") for p in found)
+    listing = tree / "list.txt"
+    listing.write_text("# some\nunfactored/trucks/p9  # one\n\nrovers/small\n")
+    assert [p.name for p in suite.find([str(listing)])] == ["rovers/small", "trucks/p9"]
+    assert suite.find([str(tree), str(tree / "unfactored" / "trucks")]) == found
+    (tree / "unfactored/trucks/p9/problem.pddl").write_text("; other")
+    copy = write_problem(tmp_path / "more" / "trucks" / "p9")
+    with pytest.raises(InputError, match="two different problems are called 'trucks/p9'"):
+        suite.find([str(tree), str(copy)])
+
+
+def test_embedded_suites_are_as_large_as_they_say():
+    assert {p.name for p in suite.find(["quick"])} == {f"{d}/small" for d in suite.DOMAINS}
+    paper = suite.find(["paper"])
+    assert len(paper) == len({p.digest for p in paper}) == 140
+    assert {p.domain for p in paper} == set(suite.PAPER_DOMAINS)
+    assert paper == suite.find(["paper"])
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["nothing"], "no folder, list file or embedded suite 'nothing'"),
+        (["quik"], "did you mean 'quick'?"),
+        (["rovers/smal"], "did you mean 'rovers/small'?"),
+        (["empty"], "there is no MA-PDDL problem in 'empty' or below"),
+        (["empty.txt"], "'empty.txt' lists no problems"),
+        (["wrong.txt"], "wrong.txt:2: there is no folder or embedded problem 'nowhere'"),
+        (["quick", "--rankings", "m9"], "there is no ranking called 'm9'"),
+        (["quick", "--rankings", "m1,,m2"], "empty name"),
+        (["quick", "--solvers", "magic"], "there is no solver called 'magic'"),
+        (["quick", "--solvers", "maffs"], "did you mean 'mafs'?"),
+        (["quick", "--profile", "papr"], "did you mean 'paper'?"),
+        (["quick", "--levels", "0:100"], "'0:100' are no levels"),
+        (["quick", "--threats", "paper-index"], "for counting only"),
+        (["quick", "--plugin", "none.py"], "there is no plugin"),
+    ],
+)
+def test_bad_input_is_told(tmp_path, monkeypatch, capsys, args, said):
+    from tacit.cli.main import run as command_line
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty.txt").write_text("# nothing\n")
+    (tmp_path / "wrong.txt").write_text("rovers/small\nnowhere\n")
+    assert command_line(["sweep", *args, "-o", "runs.db"]) == 31
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "runs.db").exists()
+
+
+def test_a_dry_run_counts_and_leaves_no_trace(tmp_path, monkeypatch, capsys):
+    from tacit.cli.main import run as command_line
+
+    monkeypatch.chdir(tmp_path)
+    args = ["sweep", "logistics/small", "--rankings", "m1,random", "--seeds", "3", "-o", "runs.db"]
+    args += ["--levels", "0:100:5", "--time-limit", "60", "--first"]
+    assert command_line([*args, "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    assert "1 problems, 4 units" in told
+    assert "0 runs are done, at most 88 are left" in told
+    assert "at most 1 h 28 min" in told
+    assert not list(tmp_path.iterdir())
+    assert command_line([*args, "--json"]) == 0
+    out = msgspec.json.decode(capsys.readouterr().out)
+    assert out["runs"] == sum(out["outcomes"].values()) == 4 * 6
+    assert command_line([*args, "--dry-run", "--json"]) == 0
+    again = msgspec.json.decode(capsys.readouterr().out)
+    assert (again["runs_done"], again["runs_left_at_most"]) == (24, 0)
+    wider = [arg if arg != "0:100:5" else "0:100:1" for arg in args]
+    assert command_line([*wider, "--dry-run", "--json"]) == 0
+    assert msgspec.json.decode(capsys.readouterr().out)["runs_left_at_most"] == 0
+
+
+def test_a_terminal_gets_bars_and_a_pipe_gets_lines(tmp_path):
+    args = [*PROGRAM, "sweep", "logistics/small", "rovers/small", "--levels", "100", "-o"]
+    parent, child = pty.openpty()
+    with subprocess.Popen([*args, tmp_path / "a.db"], stdout=child, stderr=child) as program:
+        os.close(child)
+        shown = b""
+        with contextlib.suppress(OSError):  # how Linux says that nothing more will come
+            while part := os.read(parent, 65536):
+                shown += part
+    os.close(parent)
+    assert program.returncode == 0
+    text = shown.decode()
+    assert all(f"{domain} " in text for domain in ("logistics", "rovers"))
+    assert "1/1" in text
+    assert "2 runs (2 solved)" in text
+    piped = subprocess.run([*args, tmp_path / "b.db"], capture_output=True, text=True, check=True)
+    assert "\x1b" not in piped.stdout + piped.stderr
+    assert "[2/2] rovers/small projection m3: 1 solved" in piped.stderr
+
+
+def test_a_ranking_of_ones_own_can_draw(tmp_path):
+    plugin = tmp_path / "mine.py"
+    plugin.write_text(
+        "from tacit.whole.solve import RANKINGS\n"
+        "class Mine(RANKINGS.get('random')):\n    drawn = True\n"
+        "RANKINGS.add('mine')(Mine)\n"
+    )
+    path = tmp_path / "runs.db"
+    args = ["sweep", "logistics/small", "--rankings", "mine", "--plugin", plugin, "--seeds", "3"]
+    args += ["--levels", "100", "-o", path]
+    subprocess.run([*PROGRAM, *args], check=True, capture_output=True)
+    assert {row.unit.seed for row in stored(path).values()} == {0, 1, 2}
+    plugin.write_text(plugin.read_text() + "# edited\n")
+    subprocess.run([*PROGRAM, *args], check=True, capture_output=True)
+    assert len(stored(path)) == 6  # edited code is other code
+
+
+def test_a_level_is_found_by_its_budget(tmp_path):
+    rows = swept(tmp_path / "runs.db", small())
+    runs = {r.asked: r for r in rows.values()}
+    assert levels.result_at(runs, Fraction(100)).k == 4
+    assert levels.result_at(runs, Fraction(20)).k == 1
