@@ -56,6 +56,13 @@ class Counters:
     evaluated: int = 0
     generated: int = 0
 
+    def add(self, counted: Counters, since: Counters | None = None) -> None:
+        """Count more, or what was counted since."""
+        since = since or Counters()
+        self.expanded += counted.expanded - since.expanded
+        self.evaluated += counted.evaluated - since.evaluated
+        self.generated += counted.generated - since.generated
+
 
 @dataclass
 class Attempt:
@@ -79,8 +86,8 @@ class Limits:
     """`seconds` is the user's own; `repairs` bounds the rounds of repair.
 
     `prefixes` bounds the answers that rule out a single beginning: where these are all that can be
-    said, there are too many, and "undecided" is the honest end. `evaluations` bounds what each
-    agent evaluates in forward search.
+    said, there are too many, and "undecided" is the honest end. `evaluations` bounds the
+    states evaluated, in forward search those of each agent.
     """
 
     seconds: float = float("inf")

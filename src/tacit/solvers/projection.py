@@ -32,7 +32,9 @@ Forbidden = tuple[int | None, list[int]]
 class Searcher(Protocol):
     """A search on one projection that can be told more about it."""
 
-    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]: ...
+    def run(
+        self, seconds: float, evaluations: int | None, counters: Counters
+    ) -> tuple[Outcome, tuple[int, ...]]: ...
     def add_delete(self, action: int, fact: int) -> None: ...
     def forbid(self, actions: list[int], group: int | None) -> None: ...
 
@@ -61,7 +63,10 @@ class ProjectionSolver(Asking):
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
         forbidden: list[Forbidden] = []
         for round_number in range(limits.repairs + 1):
-            outcome, plan = search.run(max(0.0, deadline - time.monotonic()), attempt.counters)
+            left, most = max(0.0, deadline - time.monotonic()), limits.evaluations
+            if most is not None:
+                most = max(1, most - attempt.counters.evaluated)
+            outcome, plan = search.run(left, most, attempt.counters)
             attempt.outcome = outcome
             if outcome is not Outcome.SOLVED:
                 return attempt

@@ -46,12 +46,15 @@ class EmbeddedSearch:
         self._memory = memory
         self._search = NativeSearch(classical(projection), seed)
         self.add_delete = self._search.add_delete
+        self._counted = Counters()
 
-    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
-        result = self._search.run(PlannerLimits(seconds=seconds, memory=self._memory))
-        counters.expanded = result.expanded
-        counters.evaluated = result.evaluated
-        counters.generated = result.generated
+    def run(
+        self, seconds: float, evaluations: int | None, counters: Counters
+    ) -> tuple[Outcome, tuple[int, ...]]:
+        result = self._search.run(PlannerLimits(evaluations, seconds, self._memory))
+        counted = Counters(result.expanded, result.evaluated, result.generated)
+        counters.add(counted, since=self._counted)
+        self._counted = counted
         return OUTCOMES.get(result.outcome, Outcome.UNDECIDED), result.plan
 
     def forbid(self, actions: list[int], group: int | None) -> None:
@@ -67,14 +70,14 @@ class FastDownwardSearch:
         self._has_prefixes = False
         self._planner = PLANNERS.get("fast-downward")()
 
-    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
+    def run(
+        self, seconds: float, evaluations: int | None, counters: Counters
+    ) -> tuple[Outcome, tuple[int, ...]]:
         if self._has_prefixes:  # it cannot be told that a plan must not begin in some way
             return Outcome.UNDECIDED, ()
-        limits = PlannerLimits(seconds=seconds, memory=self._memory)
+        limits = PlannerLimits(evaluations, seconds, self._memory)
         result = self._planner.solve(classical(self._projection), limits)
-        counters.expanded += result.expanded
-        counters.evaluated += result.evaluated
-        counters.generated += result.generated
+        counters.add(Counters(result.expanded, result.evaluated, result.generated))
         return OUTCOMES.get(result.outcome, Outcome.UNDECIDED), result.plan
 
     def add_delete(self, action: int, fact: int) -> None:
@@ -93,10 +96,12 @@ class TimedSearch:
         self.add_delete = search.add_delete
         self.forbid = search.forbid
 
-    def run(self, seconds: float, counters: Counters) -> tuple[Outcome, tuple[int, ...]]:
+    def run(
+        self, seconds: float, evaluations: int | None, counters: Counters
+    ) -> tuple[Outcome, tuple[int, ...]]:
         start = time.process_time()
         try:
-            return self._search.run(seconds, counters)
+            return self._search.run(seconds, evaluations, counters)
         finally:
             self._clock.seconds += time.process_time() - start
 

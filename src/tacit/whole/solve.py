@@ -18,7 +18,7 @@ from tacit.party.agent import Agent
 from tacit.party.graph import Edge
 from tacit.party.ranking import RANKINGS as RANKINGS
 from tacit.public.messages import Status
-from tacit.public.settings import Extension, Settings, Threats
+from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.public.transcript import Transcript
 from tacit.solvers.asking import Attempt, Counters, Outcome
 from tacit.solvers.asking import Limits as Limits
@@ -32,9 +32,9 @@ from tacit.whole.plan import Plan, Step, plan_of
 from tacit.whole.searchers import Clock, make_search
 from tacit.whole.validate import Verdict, validate
 
-
-HUNTING_PREFIXES = 100
-"""Prefixes that are ruled out at one k while the smallest that solves is looked for."""
+HUNTING_PREFIXES, HUNTING_EVALUATIONS = 100, 1_000_000
+"""What one k is worth while the smallest that solves is looked for: prefixes ruled out, and states
+evaluated. The largest k is worth everything."""
 
 
 @dataclass
@@ -193,7 +193,10 @@ class Session:
 
         def attempt(k: int) -> Result:
             left = max(0.0, deadline - time.monotonic())
-            return self.at(k, Limits(left, limits.repairs, HUNTING_PREFIXES))
+            if k == self.largest:
+                return self.at(k, Limits(left, limits.repairs))
+            most = (HUNTING_PREFIXES, HUNTING_EVALUATIONS)
+            return self.at(k, Limits(left, limits.repairs, *most))
 
         low = self._lower_bound()
         if isinstance(self._solver, MafsSolver):
@@ -227,7 +230,12 @@ class Session:
         return Limits(max(0.0, deadline - time.monotonic()), evaluations=PATIENCE)
 
     def _lower_bound(self) -> int:
-        """The smallest k at which the goal is reachable in Π_k if nothing is ever deleted."""
+        """The smallest k at which the goal is reachable in Π_k if nothing is ever deleted.
+
+        Forward search by other rules than `supported` may do with less than that.
+        """
+        if self._means.solver == "mafs" and self._settings.rule is not Rule.SUPPORTED:
+            return 0
         if self._solver.takes_turns:
             return self._solver.rounds_until_reachable()
         return smallest(0, self.largest, self.may_be_reachable)
