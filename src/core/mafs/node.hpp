@@ -76,6 +76,7 @@ class Node {
     static constexpr int boost = 1000;
     static constexpr int hopeless = 1 << 24;  // behind all others, where a dead end is no proof
     static constexpr int not_valued = hopeless + 1;  // was not evaluated before it was sent
+    static constexpr std::uint32_t max_steps = 1u << 30;
     static constexpr std::size_t max_novelty_bytes = std::size_t{1} << 27;
 
     struct Entry {
