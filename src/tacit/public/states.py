@@ -6,8 +6,8 @@ and tests, and for agents in other languages: it is the definition of the format
 A batch: version (1), number of agents, of public facts, of tokens per agent; then what indices
 mean (agent, index, set of tokens); then states (the sender's number of it, public steps so far,
 value, set of public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
-is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts behind the public ones are two for each
-agent with private goals: "may still act" and "has finished".
+is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts behind the
+public ones are two for each agent with private goals: "may still act" and "has finished".
 
 What it costs: an index is a bare number for "the private state in which that agent was then". Equal
 indices show that an agent came back to the same private state. The tokens of an index follow from

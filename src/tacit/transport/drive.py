@@ -1,9 +1,10 @@
 """Agents of one process search together: in turn on one thread, or on several threads.
 
 A driver gives each agent a slice of evaluations, takes its frames and hands them to their
-receivers before their next slice. `RoundRobin` is repeatable: it counts rounds and never looks at a
-clock but for the user's own limit. `Threads` keeps all cores busy: an agent with something to do waits in a queue until a thread is free, an idle one sleeps until a frame
-comes for it, and no agent is ever worked on by two threads.
+receivers before their next slice. `RoundRobin` is repeatable: it counts rounds, and looks at no
+clock but for the user's own limit. `Threads` keeps all cores busy: an agent with something to do
+waits in a queue until a thread is free, an idle one sleeps until a frame comes for it, and no agent
+is ever worked on by two threads.
 """
 
 from __future__ import annotations
