@@ -233,6 +233,16 @@ def test_every_drive_finds_valid_plans(domain: str, drive: str) -> None:
     assert tacit.validate(session.instance, result.plan).valid
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_private_actions_stay_where_they_were_done(seed: int) -> None:
+    """In this domain they look at public facts, which others may end before the next own step."""
+    session = Session(tacit.load("secrets/small", seed), profile("tacit"), means=Means("mafs"))
+    result = session.at(session.largest, Limits(PATIENCE))
+    assert result.solved
+    assert result.plan is not None
+    assert tacit.validate(session.instance, result.plan).valid
+
+
 @pytest.mark.parametrize("first", [False, True])
 @pytest.mark.parametrize("domain", ["blocksworld", "driverlog", "logistics"])
 def test_the_same_seed_gives_the_same_bytes(domain: str, first: bool) -> None:

@@ -50,11 +50,11 @@ int search(Nodes &nodes, std::int64_t slice = 3) {
 
 // Traces the plan from agent to agent and does it step by step; whether it reaches all goals.
 bool holds(const Problem &problem, const Nodes &nodes, int finder) {
-    std::vector<std::pair<std::size_t, Ints>> segments;
+    std::vector<std::pair<std::size_t, Segment>> segments;
     Segment segment = nodes[static_cast<std::size_t>(finder)]->trace_found();
     std::int32_t agent = finder;
     for (int i = 0; i < many_rounds; ++i) {
-        segments.insert(segments.begin(), {static_cast<std::size_t>(agent), segment.actions});
+        segments.insert(segments.begin(), {static_cast<std::size_t>(agent), segment});
         agent = segment.sender;
         if (agent < 0)
             break;
@@ -75,11 +75,16 @@ bool holds(const Problem &problem, const Nodes &nodes, int finder) {
     auto all = [&](std::size_t i, Row facts) {
         return std::ranges::all_of(facts, [&](int fact) { return in(i, fact).contains(fact); });
     };
-    for (const auto &[i, actions] : segments)
-        for (std::int32_t action : actions) {
+    std::int32_t steps = 0;
+    for (const auto &[i, part] : segments) {
+        if (part.g != steps)
+            return false;
+        for (std::int32_t action : part.actions) {
             const Actions &table = locals[i].actions;
-            if (static_cast<std::size_t>(action) == table.size()) {  // its last: the private goals
-                if (!all(i, locals[i].goal) && !all(i, Row(locals[i].goal).last(1)))
+            bool is_last = static_cast<std::size_t>(action) == table.size();
+            steps += is_last || table.is_public[static_cast<std::size_t>(action)];
+            if (is_last) {  // its private goal is reached
+                if (!all(i, Row(locals[i].goal).last(1)))
                     return false;
                 continue;
             }
@@ -90,6 +95,7 @@ bool holds(const Problem &problem, const Nodes &nodes, int finder) {
             for (std::int32_t fact : table.add[static_cast<std::size_t>(action)])
                 in(i, fact).insert(fact);
         }
+    }
     for (std::size_t i = 0; i < problem.agents(); ++i)
         if (!all(i, locals[i].goal))
             return false;

@@ -476,6 +476,7 @@ Segment Node::trace_record(RecordId id) const {
     for (; records_[id].parent != no_record; id = records_[id].parent)
         segment.actions.push_back(records_[id].action);
     std::ranges::reverse(segment.actions);
+    segment.g = records_[id].g;
     if (records_[id].action < -1) {
         segment.sender = -2 - records_[id].action;
         segment.ref = records_[id].ref;

@@ -38,6 +38,7 @@ struct Segment {
     Ints actions;
     std::int32_t sender = -1;  // -1: from the start
     std::uint32_t ref = 0;
+    std::int32_t g = 0;  // public steps before them
 };
 
 class Node {
