@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/core/*.cpp src/core/*.hpp src/core/*/*.cpp src/core/*/*.hpp)
 CXX_TESTS := build/core-tests
 
-.PHONY: demo test test-slow bench sanitize dev docs lint clean
+.PHONY: demo test test-slow bench sanitize tsan dev docs lint clean
 
 demo: $(VENV)/.core
 	@$(BIN)/tacit demo
@@ -26,6 +26,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/search.py rate
 	$(BIN)/python bench/ranking.py
 	$(BIN)/python bench/solve.py
+	$(BIN)/python bench/mafs.py
+	$(BIN)/python bench/mafs.py threads
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check src tests bench examples
@@ -50,7 +52,14 @@ sanitize: $(VENV)/.test
 	build/sanitize/core_tests
 	TACIT_CORE_DIR=build/sanitize ASAN_OPTIONS=detect_leaks=0 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -m pytest -m "not slow" -p no:cacheprovider tests/test_ground.py tests/test_fuzz.py tests/test_factored.py tests/test_rankings.py
+	  $(BIN)/python -m pytest -m "not slow" -p no:cacheprovider tests/test_ground.py tests/test_fuzz.py tests/test_factored.py tests/test_rankings.py tests/test_states.py
+
+# The C++ tests, nodes on threads among them, under ThreadSanitizer.
+tsan: $(VENV)/.core
+	$(BIN)/cmake -S . -B build/tsan -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTACIT_PYTHON=OFF -DTACIT_TESTS=ON -DTACIT_SANITIZE=thread
+	$(BIN)/cmake --build build/tsan
+	build/tsan/core_tests
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict

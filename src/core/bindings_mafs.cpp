@@ -29,7 +29,7 @@ mafs::Marks marks(const nb::tuple &from) {
 nb::bytes as_bytes(const mafs::Bytes &bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
 nb::tuple segment(const mafs::Segment &found) {
-    return nb::make_tuple(found.actions, found.sender, found.ref);
+    return nb::make_tuple(found.actions, found.sender, found.ref, found.g);
 }
 
 // A node that refuses to be used by two threads at once.

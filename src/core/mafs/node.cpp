@@ -409,7 +409,7 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
                 throw MalformedFrame("a frame of states has an index that means nothing");
             set_index(key_.data(), agent, agent == self ? own_[given].facts : given);
         }
-        if (told.ref == 0 || told.g > INT32_MAX || told.value > INT32_MAX)
+        if (told.ref == 0 || told.g > max_steps || told.value > INT32_MAX)
             throw MalformedFrame("a frame of states has a number out of range");
         ++counters_.received;
         auto value = static_cast<std::int32_t>(told.value);
@@ -476,6 +476,7 @@ Segment Node::trace_record(RecordId id) const {
     for (; records_[id].parent != no_record; id = records_[id].parent)
         segment.actions.push_back(records_[id].action);
     std::ranges::reverse(segment.actions);
+    segment.g = records_[id].g;
     if (records_[id].action < -1) {
         segment.sender = -2 - records_[id].action;
         segment.ref = records_[id].ref;

@@ -38,6 +38,7 @@ struct Segment {
     Ints actions;
     std::int32_t sender = -1;  // -1: from the start
     std::uint32_t ref = 0;
+    std::int32_t g = 0;  // public steps before them
 };
 
 class Node {
@@ -76,6 +77,7 @@ class Node {
     static constexpr int boost = 1000;
     static constexpr int hopeless = 1 << 24;  // behind all others, where a dead end is no proof
     static constexpr int not_valued = hopeless + 1;  // was not evaluated before it was sent
+    static constexpr std::uint32_t max_steps = 1u << 30;
     static constexpr std::size_t max_novelty_bytes = std::size_t{1} << 27;
 
     struct Entry {

@@ -162,15 +162,22 @@ std::size_t OwnIndices::bytes() const {
 void ForeignIndices::learn(Index index, const Word *tokens) {
     if (index >= max_index)
         throw std::invalid_argument("an index is too large");
-    if (index >= place_.size())
-        place_.resize(std::max<std::size_t>(index + 1, place_.size() * 2), unknown);
-    if (place_[index] == unknown) {
-        place_[index] = count_++;
+    std::size_t page = index >> page_bits;
+    if (page >= pages_.size())
+        pages_.resize(page + 1);
+    if (!pages_[page]) {
+        pages_[page] = std::make_unique_for_overwrite<std::uint32_t[]>(page_size);
+        std::fill_n(pages_[page].get(), page_size, unknown);
+        ++page_count_;
+    }
+    std::uint32_t &place = pages_[page][index % page_size];
+    if (place == unknown) {
+        place = count_++;
         tokens_.insert(tokens_.end(), tokens, tokens + token_words_);
         return;
     }
     for (std::size_t w = 0; w < token_words_; ++w)
-        tokens_[place_[index] * token_words_ + w] |= tokens[w];
+        tokens_[place * token_words_ + w] |= tokens[w];
 }
 
 }  // namespace tacit::mafs

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -67,27 +68,39 @@ class OwnIndices {
     void fill_shown(std::uint32_t set);
 };
 
-// What is known of one other agent's indices.
+// What is known of one other agent's indices. They may have gaps, so their table has pages, and no
+// number that somebody sends makes it large.
 class ForeignIndices {
   public:
     explicit ForeignIndices(std::size_t token_words) : token_words_(token_words) {}
 
     static constexpr Index max_index = Index{1} << 28;
 
-    bool knows(Index index) const { return index < place_.size() && place_[index] != unknown; }
-    const Word *tokens(Index index) const { return tokens_.data() + place_[index] * token_words_; }
+    bool knows(Index index) const { return place(index) != unknown; }
+    const Word *tokens(Index index) const { return tokens_.data() + place(index) * token_words_; }
     // Tokens told again are taken in besides those known.
     void learn(Index index, const Word *tokens);
     std::size_t bytes() const {
-        return place_.capacity() * sizeof(std::uint32_t) + tokens_.capacity() * sizeof(Word);
+        return pages_.capacity() * sizeof(Page) + page_count_ * page_size * sizeof(std::uint32_t) +
+               tokens_.capacity() * sizeof(Word);
     }
 
   private:
     static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+    static constexpr unsigned page_bits = 8;
+    static constexpr std::size_t page_size = std::size_t{1} << page_bits;
+    using Page = std::unique_ptr<std::uint32_t[]>;
+
     std::size_t token_words_;
     std::uint32_t count_ = 0;
-    std::vector<std::uint32_t> place_;
+    std::size_t page_count_ = 0;
+    std::vector<Page> pages_;
     std::vector<Word> tokens_;
+
+    std::uint32_t place(Index index) const {
+        std::size_t page = index >> page_bits;
+        return page < pages_.size() && pages_[page] ? pages_[page][index % page_size] : unknown;
+    }
 };
 
 }  // namespace tacit::mafs

@@ -115,7 +115,7 @@ std::uint32_t FrameReader::number() {
         rest_ = rest_.subspan(1);
         value |= std::uint64_t{byte & 0x7fu} << shift;
         if (byte < 0x80) {
-            if (value >> 32)
+            if (value >> 32 || (byte == 0 && shift > 0))  // too large, or not the shortest
                 break;
             return static_cast<std::uint32_t>(value);
         }

@@ -2,8 +2,8 @@
 //
 // A frame: version, number of agents, of public facts, of tokens per agent; then what indices mean
 // (agent, index, tokens that hold there); then states (the sender's number of it, public steps so far,
-// value, public facts, an index per agent). Numbers are unsigned LEB128, sets are bytes with the
-// lowest number in the lowest bit. `tacit.public.states` reads the same in Python.
+// value, public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
+// is; sets are bytes with the lowest number in the lowest bit. `tacit.public.states` reads the same in Python.
 //
 // Nothing but public facts, tokens and interned indices can be written: there is no other method.
 #pragma once

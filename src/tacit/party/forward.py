@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 from tacit import native
-from tacit.errors import InternalError, ProtocolError
+from tacit.errors import ProtocolError
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import LocalPlan
 from tacit.party.graph import INIT, Edge
@@ -114,7 +115,7 @@ class Forward:
         self._rule = own.settings.rule
         self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
         self._own_disclosed = set(own_disclosed)
-        self._segments: list[list[int]] = []
+        self._segments: list[tuple[int, list[int]]] = []  # public steps before, own actions
         self.frames_sent = self.frames_received = self.bytes_sent = 0
         self._node = native.MafsNode(
             joint.agents.index(self._task.agent),
@@ -283,8 +284,8 @@ class Forward:
             found = self._node.trace_found() if ref == 0 else self._node.trace_sent(ref)
         except ValueError as error:
             raise ProtocolError(str(error)) from None
-        actions, sender, sender_ref = found
-        self._segments.insert(0, list(actions))
+        actions, sender, sender_ref, before = found
+        self._segments.insert(0, (before, list(actions)))
         steps = tuple(self._step(a) for a in actions if self._is_public(a))
         return steps, None if sender < 0 else self._joint.agents[sender], sender_ref
 
@@ -297,25 +298,33 @@ class Forward:
         return self._numbers.action[self._own.number[action]]
 
     def carry(self, steps: Sequence[PublicStep]) -> LocalPlan | None:
-        """The own actions of the plan that was traced, each with its place; None if it differs."""
-        mine = [action for segment in self._segments for action in segment]
-        self._segments = []
+        """The own actions of the plan that was traced, each where it was done; None if it differs.
+
+        What is private behind the last own public step serves nobody, and is left out.
+        """
+        segments, self._segments = self._segments, []
+        place = list(accumulate((step.action != FINISH for step in steps), initial=0))
         placed: list[tuple[int, int]] = []
-        before = at = 0
-        for step in steps:
-            if step.agent == self._task.agent:
-                while at < len(mine) and not self._is_public(mine[at]):
-                    placed.append((mine[at], before))
-                    at += 1
-                if at == len(mine) or self._step(mine[at]) != step.action:
+        own = needed = 0
+        for before, actions in segments:
+            at = before
+            for action in actions:
+                if at >= len(place):
                     return None
-                if step.action != FINISH:
-                    placed.append((mine[at], before))
-                at += 1
-            before += step.action != FINISH
-        if at != len(mine):
-            raise InternalError("own actions are left over behind the plan")
-        return LocalPlan(tuple(placed))
+                if action != self._action_count:
+                    placed.append((action, place[at]))
+                if self._is_public(action):
+                    if not self._is_mine(action, steps[at : at + 1]):
+                        return None
+                    at += 1
+                    own += 1
+                    needed = len(placed)
+        if own != sum(step.agent == self._task.agent for step in steps):
+            return None
+        return LocalPlan(tuple(placed[:needed]))
+
+    def _is_mine(self, action: int, steps: Sequence[PublicStep]) -> bool:
+        return list(steps) == [PublicStep(self._task.agent, self._step(action))]
 
 
 def _flat_pairs(pairs: Iterable[tuple[int, int]]) -> list[int]:

@@ -5,9 +5,9 @@ and tests, and for agents in other languages: it is the definition of the format
 
 A batch: version (1), number of agents, of public facts, of tokens per agent; then what indices
 mean (agent, index, set of tokens); then states (the sender's number of it, public steps so far,
-value, set of public facts, an index per agent). Numbers are unsigned LEB128; a set of n numbers is
-⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts behind the public ones are two for each
-agent with private goals: "may still act" and "has finished".
+value, set of public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
+is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts behind the
+public ones are two for each agent with private goals: "may still act" and "has finished".
 
 What it costs: an index is a bare number for "the private state in which that agent was then". Equal
 indices show that an agent came back to the same private state. The tokens of an index follow from
@@ -118,8 +118,10 @@ def _put_number(out: bytearray, value: int) -> None:
 
 
 def _put_set(out: bytearray, members: Iterable[int], size: int) -> None:
-    bits = sum(1 << member for member in set(members))
-    out += bits.to_bytes((size + 7) // 8, "little")
+    bits = bytearray((size + 7) // 8)
+    for member in members:
+        bits[member >> 3] |= 1 << (member & 7)
+    out += bits
 
 
 class _Reader:
@@ -146,8 +148,8 @@ class _Reader:
             self._at += 1
             value |= (byte & 0x7F) << shift
             if byte < 0x80:
-                if value >> 32:
-                    break
+                if value >> 32 or (byte == 0 and shift > 0):
+                    break  # too large, or not the shortest
                 return value
         raise ProtocolError("a batch of states ends early or has a number that is none")
 
@@ -155,8 +157,10 @@ class _Reader:
         end = self._at + (size + 7) // 8
         if end > len(self._data):
             raise ProtocolError("a batch of states ends early")
-        bits = int.from_bytes(self._data[self._at : end], "little")
+        bits = self._data[self._at : end]
         self._at = end
-        if bits >> size:
+        if size % 8 and bits[-1] >> size % 8:
             raise ProtocolError("a batch of states has facts that are none")
-        return frozenset(n for n in range(size) if bits >> n & 1)
+        return frozenset(
+            at * 8 + n for at, byte in enumerate(bits) if byte for n in range(8) if byte >> n & 1
+        )

@@ -42,16 +42,13 @@ from tacit.solvers.asking import Asking, Attempt, Limits, Outcome, expect
 PATIENCE = 4_000
 """Evaluations per agent that a budget gets before it grows, while more can be disclosed."""
 
-PULSE = 0.25
-"""Seconds between two looks at a search."""
-
 
 class Driver(Protocol):
     """Gives agents time to search and carries their frames."""
 
     def work(self, seconds: float, evaluations: int | None) -> None:
-        """Search on for so long, for so many evaluations per agent, or until somebody found a goal
-        or nobody can go on.
+        """Search on for a while: no longer than so many seconds, for at most so many evaluations
+        per agent, and until somebody found a goal or nobody can go on.
         """
 
 
@@ -137,7 +134,7 @@ class MafsSolver(Asking):
         while True:
             left = deadline - time.monotonic()
             if left > 0:
-                self._driver.work(min(left, PULSE), evaluations)
+                self._driver.work(left, evaluations)
             statuses = self._poll()
             attempt.agents = {status.sender: status for status in statuses}
             self._count(attempt, statuses)

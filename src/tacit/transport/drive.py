@@ -1,9 +1,10 @@
 """Agents of one process search together: in turn on one thread, or on several threads.
 
 A driver gives each agent a slice of evaluations, takes its frames and hands them to their
-receivers before their next slice. `RoundRobin` is repeatable. `Threads` keeps all cores busy: an
-agent with something to do waits in a queue until a thread is free, an idle one sleeps until a frame
-comes for it, and no agent is ever worked on by two threads.
+receivers before their next slice. `RoundRobin` is repeatable: it counts rounds, and looks at no
+clock but for the user's own limit. `Threads` keeps all cores busy: an agent with something to do
+waits in a queue until a thread is free, an idle one sleeps until a frame comes for it, and no agent
+is ever worked on by two threads.
 """
 
 from __future__ import annotations
@@ -19,6 +20,15 @@ from tacit.errors import InternalError, TacitError
 from tacit.public.transcript import Transcript
 
 SLICE = 64
+
+ROUNDS = 16
+"""Slices per agent between two looks at a search that is repeatable."""
+
+PULSE = 0.25
+"""Seconds between two looks at a search that is not."""
+
+GRACE = 5.0
+"""Seconds that a thread or a process gets to end."""
 
 
 class Seeker(Protocol):
@@ -65,16 +75,16 @@ class RoundRobin:
     def work(self, seconds: float, evaluations: int | None) -> None:
         deadline = time.monotonic() + seconds
         desks = list(self._desks.values())
-        ends = None if evaluations is None else evaluations // SLICE + 1
-        done = 0
-        while any(desk.has_work for desk in desks):
+        rounds = ROUNDS if evaluations is None else min(ROUNDS, evaluations // SLICE + 1)
+        for _ in range(rounds):
+            if not any(desk.has_work for desk in desks):
+                return
             for desk in desks:  # from the first, whatever was searched for before
                 if desk.has_work:
                     self._deliver(desk.agent.name, _guarded(desk))
                 if desk.agent.has_found:
                     return
-            done += 1
-            if time.monotonic() > deadline or (ends is not None and done >= ends):
+            if time.monotonic() > deadline:
                 return
 
     def _deliver(self, sender: str, frames: list[tuple[str, bytes]]) -> None:
@@ -100,10 +110,11 @@ class Threads:
         self._queue: deque[_Desk] = deque()
         self._busy = 0
         self._is_over = False
-        self._failure: TacitError | None = None
+        self._failure: Exception | None = None
 
     def work(self, seconds: float, evaluations: int | None) -> None:
         self._is_over = False
+        self._failure = None
         self._queue.clear()
         limit = None if evaluations is None else evaluations // SLICE + 1
         for desk in self._desks.values():
@@ -111,7 +122,7 @@ class Threads:
             desk.is_queued = desk.has_work
             if desk.is_queued:
                 self._queue.append(desk)
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + min(seconds, PULSE)
         workers = [
             threading.Thread(target=self._serve, args=(deadline, limit), daemon=True)
             for _ in range(self._count)
@@ -125,6 +136,8 @@ class Threads:
             with self._changed:
                 self._is_over = True
                 self._changed.notify_all()
+            for worker in workers:  # none may be at work when the interpreter ends
+                worker.join(GRACE)
             raise
         if self._failure is not None:
             raise self._failure
@@ -133,7 +146,7 @@ class Threads:
         while (desk := self._take()) is not None:
             try:
                 frames = _guarded(desk)
-            except TacitError as failure:
+            except Exception as failure:
                 with self._changed:
                     self._failure = failure
                     self._busy -= 1
@@ -185,7 +198,7 @@ def _guarded(desk: _Desk) -> list[tuple[str, bytes]]:
     """One turn; whatever goes wrong names the agent."""
     try:
         return desk.turn()
-    except TacitError:
+    except (TacitError, MemoryError):
         raise
     except Exception as error:
         name = desk.agent.name

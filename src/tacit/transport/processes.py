@@ -5,27 +5,27 @@ is the hub: it carries frames between the agents, and questions to them. Writing
 thread per agent writes), so it always goes on reading and nobody waits in a circle.
 
 An agent that dies or fails ends the run for all: the others are stopped, and the error names it.
+If the hub is gone, the agents find their pipes closed and end as well.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import queue
+import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
 from tacit.errors import InputError, InternalError, TacitError
 from tacit.public.port import Responder
 from tacit.public.transcript import Transcript
-from tacit.transport.drive import SLICE, Seeker
+from tacit.transport.drive import GRACE, PULSE, SLICE, Seeker
 
 NO_LIMIT = 2**62
-
-GRACE = 5.0
-"""Seconds that a process gets to end when asked to."""
 
 
 class Worker(Responder, Seeker, Protocol):
@@ -46,7 +46,8 @@ class _Desk:
         self.carried = 0
         self.is_idle = False
         self._outgoing: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        threading.Thread(target=self._write, daemon=True).start()
+        self._writer = threading.Thread(target=self._write, daemon=True)
+        self._writer.start()
 
     def send(self, *what: Any) -> None:
         self._outgoing.put(what)
@@ -65,12 +66,13 @@ class _Desk:
             raise InternalError(f"the process of agent '{self.name}' ended") from None
 
     def end(self) -> None:
-        self.send("end", None)
+        """Wait for the process, which was told to end, and let go of it."""
         self.process.join(GRACE)
         if self.process.is_alive():
-            self.process.terminate()
+            self.process.kill()
             self.process.join(GRACE)
         self._outgoing.put(None)
+        self._writer.join(GRACE)
         self.pipe.close()
 
 
@@ -80,19 +82,24 @@ class Processes(Generic[A]):
     def __init__(
         self, agents: Sequence[A], asker: str, transcript: Transcript, record: bool = False
     ):
+        self._desks: dict[str, _Desk] = {}
         if "fork" not in multiprocessing.get_all_start_methods():
             raise InputError("this system cannot fork processes", "use --drive threads")
         self._asker = asker
         self._transcript = transcript
         self._record = record
-        self._desks: dict[str, _Desk] = {}
         context = multiprocessing.get_context("fork")
+        started = []
+        ends: list[Connection] = []  # a process inherits them, and must not keep others' pipes open
         for agent in agents:
             ours, theirs = context.Pipe()
-            process = context.Process(target=_live, args=(agent, asker, theirs), daemon=True)
+            ends.append(ours)
+            arguments = (agent, asker, theirs, tuple(ends))
+            process = context.Process(target=_live, args=arguments, daemon=True)
             process.start()
             theirs.close()
-            self._desks[agent.name] = _Desk(agent.name, process, ours)
+            started.append((agent.name, process, ours))
+        self._desks = {name: _Desk(name, process, pipe) for name, process, pipe in started}
 
     def ask(self, agent: str, frame: bytes) -> bytes:
         """A question to an agent, and its answer."""
@@ -107,19 +114,34 @@ class Processes(Generic[A]):
         return found
 
     def _request(self, agent: str, kind: str, what: Any) -> Any:
-        desk = self._desks[agent]
-        desk.send(kind, what)
-        head, content = self._next(desk)
-        if head != "answer":
-            raise InternalError(f"the process of agent '{agent}' answers out of turn")
-        return content
+        if agent not in self._desks:
+            raise InternalError(f"the process of agent '{agent}' is not there")
+        with self._all_or_none():
+            desk = self._desks[agent]
+            desk.send(kind, what)
+            head, content = self._next(desk)
+            if head != "answer":
+                raise InternalError(f"the process of agent '{agent}' answers out of turn")
+            return content
 
     def work(self, seconds: float, evaluations: int | None) -> None:
         """Let everybody search, and carry their frames.
 
         A frame that comes in while all are halting is delivered before anything else is asked.
         """
-        deadline = time.monotonic() + seconds
+        with self._all_or_none():
+            self._let_search(time.monotonic() + min(seconds, PULSE), evaluations)
+
+    @contextmanager
+    def _all_or_none(self) -> Iterator[None]:
+        """Whatever goes wrong with one process, or here, ends all of them."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
+
+    def _let_search(self, deadline: float, evaluations: int | None) -> None:
         for desk in self._desks.values():
             desk.is_idle = False
             desk.send("go", NO_LIMIT if evaluations is None else evaluations)
@@ -157,26 +179,32 @@ class Processes(Generic[A]):
     def _next(self, desk: _Desk) -> tuple[str, Any]:
         head, content = desk.receive()
         if head == "failed":
-            raise content if isinstance(content, TacitError) else InternalError(str(content))
+            known = isinstance(content, TacitError | MemoryError)
+            raise content if known else InternalError(str(content))
         return head, content
 
     def close(self) -> None:
-        """End all processes."""
-        for desk in self._desks.values():
+        """End all processes, at once: there is nothing that they would have to finish."""
+        desks, self._desks = self._desks, {}
+        for desk in desks.values():
+            desk.process.terminate()
+        for desk in desks.values():
             desk.end()
-        self._desks = {}
 
     def __del__(self) -> None:
         self.close()
 
 
-def _live(agent: Worker, asker: str, pipe: Connection) -> None:
+def _live(agent: Worker, asker: str, pipe: Connection, others: Sequence[Connection]) -> None:
     """The life of an agent in its own process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the hub hears of it too, and ends this process
+    for other in others:
+        other.close()
     try:
         _serve(agent, asker, pipe)
-    except (EOFError, OSError, KeyboardInterrupt):
-        return  # the hub is gone, or the user wants to stop
-    except TacitError as error:
+    except (EOFError, OSError):
+        return  # the hub is gone
+    except (TacitError, MemoryError) as error:
         pipe.send(("failed", error))
     except Exception as error:
         pipe.send(("failed", f"agent '{agent.name}' failed: {error!r}"))
@@ -188,8 +216,6 @@ def _serve(agent: Worker, asker: str, pipe: Connection) -> None:
     while True:
         while pipe.poll(0) or is_waiting or not is_going:
             head, content = pipe.recv()
-            if head == "end":
-                return
             if head == "ask":
                 pipe.send(("answer", agent.answer(asker, content)))
             elif head == "recall":

@@ -1,0 +1,314 @@
+// Nodes that search together, by hand and on threads.
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "check.hpp"
+#include "relay.hpp"
+
+using namespace tacit;
+using namespace tacit::mafs;
+using relay::Options;
+using relay::Problem;
+
+namespace {
+
+using Nodes = std::vector<std::unique_ptr<Node>>;
+constexpr int many_rounds = 100000;
+
+Nodes nodes_of(const Problem &problem, const char *heuristic = "ff") {
+    Nodes nodes;
+    for (std::size_t agent = 0; agent < problem.agents(); ++agent)
+        nodes.push_back(std::make_unique<Node>(problem.assembled(agent).task, heuristic));
+    return nodes;
+}
+
+// Lets everybody work in turn; the agent that found a goal, or -1 once nobody can go on.
+int search(Nodes &nodes, std::int64_t slice = 3) {
+    for (int round = 0; round < many_rounds; ++round) {
+        bool is_quiet = true;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            nodes[i]->step(slice);
+            for (std::size_t other = 0; other < nodes.size(); ++other)
+                if (nodes[i]->has_outgoing(other))
+                    nodes[other]->receive(i, nodes[i]->take_outgoing(other));
+        }
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i]->has_found())
+                return static_cast<int>(i);
+            is_quiet &= nodes[i]->is_idle();
+        }
+        if (is_quiet)
+            return -1;
+    }
+    CHECK(!"a search that ends");
+    return -1;
+}
+
+// Traces the plan from agent to agent and does it step by step; whether it reaches all goals.
+bool holds(const Problem &problem, const Nodes &nodes, int finder) {
+    std::vector<std::pair<std::size_t, Segment>> segments;
+    Segment segment = nodes[static_cast<std::size_t>(finder)]->trace_found();
+    std::int32_t agent = finder;
+    for (int i = 0; i < many_rounds; ++i) {
+        segments.insert(segments.begin(), {static_cast<std::size_t>(agent), segment});
+        agent = segment.sender;
+        if (agent < 0)
+            break;
+        segment = nodes[static_cast<std::size_t>(agent)]->trace_sent(segment.ref);
+    }
+    std::vector<LocalTask> locals;
+    std::vector<std::set<std::int32_t>> own;
+    std::set<std::int32_t> shared;
+    for (std::size_t i = 0; i < problem.agents(); ++i) {
+        locals.push_back(problem.local(i));
+        own.emplace_back();
+        for (std::int32_t fact : locals[i].init)
+            (fact < problem.public_facts() ? shared : own[i]).insert(fact);
+    }
+    auto in = [&](std::size_t i, std::int32_t fact) -> std::set<std::int32_t> & {
+        return fact < problem.public_facts() ? shared : own[i];
+    };
+    auto all = [&](std::size_t i, Row facts) {
+        return std::ranges::all_of(facts, [&](int fact) { return in(i, fact).contains(fact); });
+    };
+    std::int32_t steps = 0;
+    for (const auto &[i, part] : segments) {
+        if (part.g != steps)
+            return false;
+        for (std::int32_t action : part.actions) {
+            const Actions &table = locals[i].actions;
+            bool is_last = static_cast<std::size_t>(action) == table.size();
+            steps += is_last || table.is_public[static_cast<std::size_t>(action)];
+            if (is_last) {  // its private goal is reached
+                if (!all(i, Row(locals[i].goal).last(1)))
+                    return false;
+                continue;
+            }
+            if (!all(i, table.pre[static_cast<std::size_t>(action)]))
+                return false;
+            for (std::int32_t fact : table.del[static_cast<std::size_t>(action)])
+                in(i, fact).erase(fact);
+            for (std::int32_t fact : table.add[static_cast<std::size_t>(action)])
+                in(i, fact).insert(fact);
+        }
+    }
+    for (std::size_t i = 0; i < problem.agents(); ++i)
+        if (!all(i, locals[i].goal))
+            return false;
+    return true;
+}
+
+// Mailboxes that threads share, and who still has something to do.
+class Post {
+  public:
+    explicit Post(std::size_t nodes) : boxes_(nodes), active_(nodes) {}
+
+    void send(std::size_t from, std::size_t to, Bytes frame) {
+        std::lock_guard lock(mutex_);
+        boxes_[to].emplace_back(from, std::move(frame));
+        changed_.notify_all();
+    }
+    void stop() {
+        std::lock_guard lock(mutex_);
+        is_over_ = true;
+        changed_.notify_all();
+    }
+    // What came for a node; an idle one waits for it. False at the end.
+    bool collect(std::size_t node, bool is_idle, std::deque<std::pair<std::size_t, Bytes>> &mail) {
+        std::unique_lock lock(mutex_);
+        if (is_idle && boxes_[node].empty()) {
+            bool is_quiet = std::ranges::all_of(boxes_, [](const auto &box) { return box.empty(); });
+            if (--active_ == 0 && is_quiet) {
+                is_over_ = true;
+                changed_.notify_all();
+            }
+            changed_.wait(lock, [&] { return is_over_ || !boxes_[node].empty(); });
+            ++active_;
+        }
+        mail = std::move(boxes_[node]);
+        boxes_[node].clear();
+        return !is_over_;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<std::deque<std::pair<std::size_t, Bytes>>> boxes_;
+    std::size_t active_;
+    bool is_over_ = false;
+};
+
+int search_on_threads(Nodes &nodes) {
+    Post post(nodes.size());
+    std::vector<std::thread> threads;
+    for (std::size_t self = 0; self < nodes.size(); ++self)
+        threads.emplace_back([&, self] {
+            Node &node = *nodes[self];
+            std::deque<std::pair<std::size_t, Bytes>> mail;
+            while (post.collect(self, node.is_idle(), mail)) {
+                for (const auto &[sender, frame] : mail)
+                    node.receive(sender, frame);
+                node.step(2);
+                for (std::size_t other = 0; other < nodes.size(); ++other)
+                    if (node.has_outgoing(other))
+                        post.send(self, other, node.take_outgoing(other));
+                if (node.has_found())
+                    post.stop();
+            }
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    auto found = std::ranges::find_if(nodes, [](const auto &node) { return node->has_found(); });
+    return found == nodes.end() ? -1 : static_cast<int>(found - nodes.begin());
+}
+
+std::int64_t stored(const Nodes &nodes) {
+    std::int64_t sum = 0;
+    for (const auto &node : nodes)
+        sum += static_cast<std::int64_t>(node->stored());
+    return sum;
+}
+
+}  // namespace
+
+CASE(nodes_find_a_plan_together) {
+    for (int agents = 1; agents <= 3; ++agents)
+        for (bool private_goals : {false, true})
+            for (bool is_exact : {true, false}) {
+                Problem problem({agents, 2, 4, true, private_goals, false, is_exact, true});
+                for (const char *heuristic : {"ff", "add", "goalcount"}) {
+                    Nodes nodes = nodes_of(problem, heuristic);
+                    int finder = search(nodes);
+                    CHECK(finder >= 0 && holds(problem, nodes, finder));
+                    CHECK(agents == 1 || nodes[0]->counters().sent > 0);
+                }
+            }
+}
+
+CASE(the_slice_does_not_change_whether_a_plan_is_found) {
+    for (std::int64_t slice : {1, 2, 7, 1000}) {
+        Problem problem({.agents = 3, .batons = 3, .length = 3});
+        Nodes nodes = nodes_of(problem);
+        int finder = search(nodes, slice);
+        CHECK(finder >= 0 && holds(problem, nodes, finder));
+    }
+}
+
+CASE(nodes_are_idle_once_nothing_is_left) {
+    for (bool is_exact : {true, false}) {
+        Problem problem({.tells_key = false, .is_exact = is_exact});
+        Nodes nodes = nodes_of(problem);
+        CHECK(search(nodes) == -1);
+        for (const auto &node : nodes) {
+            CHECK(node->is_idle() && !node->has_found());
+            CHECK_THROWS(std::invalid_argument, node->trace_found());
+            CHECK_THROWS(std::invalid_argument, node->trace_sent(0));
+            CHECK_THROWS(std::invalid_argument, node->trace_sent(1u << 30));
+            CHECK(node->bytes() > node->stored() * sizeof(Record));
+        }
+        CHECK(is_exact || nodes[0]->counters().parked + nodes[1]->counters().parked > 0);
+    }
+}
+
+CASE(a_disclosure_releases_what_was_parked) {
+    for (bool is_exact : {true, false})
+        for (bool private_goals : {false, true}) {
+            Problem problem({2, 2, 3, false, private_goals, true, is_exact, true});
+            Nodes nodes = nodes_of(problem);
+            CHECK(search(nodes) == -1);
+            std::int64_t before = stored(nodes);
+            for (std::size_t agent = 0; agent < nodes.size(); ++agent)
+                problem.grow(*nodes[agent], agent);
+            int finder = search(nodes);
+            CHECK(finder >= 0 && holds(problem, nodes, finder));
+            CHECK(stored(nodes) > before);
+        }
+}
+
+CASE(pairwise_takes_an_action_unless_an_edge_to_it_is_withheld) {
+    // The last own step of each agent does not follow its first directly, so nothing is held back.
+    Problem problem({.batons = 2, .length = 4, .tells_key = false, .is_exact = false, .any_disclosed = false});
+    Nodes nodes = nodes_of(problem);
+    int finder = search(nodes);
+    CHECK(finder >= 0 && holds(problem, nodes, finder));
+    // With two steps each it does.
+    Problem direct({.batons = 1, .length = 4, .tells_key = false, .is_exact = false, .any_disclosed = false});
+    Nodes held = nodes_of(direct);
+    CHECK(search(held) == -1 && held[0]->counters().parked > 0);
+}
+
+CASE(nodes_on_threads_find_a_plan) {
+    for (int round = 0; round < 5; ++round) {
+        Problem problem({.agents = 2 + round % 2, .batons = 3, .length = 4});
+        Nodes nodes = nodes_of(problem);
+        int finder = search_on_threads(nodes);
+        CHECK(finder >= 0 && holds(problem, nodes, finder));
+    }
+}
+
+CASE(nodes_on_threads_exhaust_their_states) {
+    Problem problem({.batons = 4, .length = 3, .tells_key = false, .is_exact = false});
+    Nodes by_hand = nodes_of(problem), on_threads = nodes_of(problem);
+    CHECK(search(by_hand) == -1 && search_on_threads(on_threads) == -1);
+    CHECK(by_hand[0]->counters().received > 100);
+    CHECK(stored(by_hand) > 300 && stored(on_threads) > 300);
+    for (std::size_t i = 0; i < by_hand.size(); ++i)
+        CHECK(by_hand[i]->is_idle() && on_threads[i]->is_idle());
+}
+
+CASE(a_node_refuses_what_cannot_be_a_state) {
+    Problem problem({.agents = 3});
+    Nodes nodes = nodes_of(problem);
+    const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
+    Word facts = 0;
+    auto frame = [&](std::uint32_t ref, std::uint32_t g, std::uint32_t value, std::vector<Index> indices) {
+        FrameWriter writer(shape);
+        writer.state({ref, g, value, &facts, indices.data()});
+        return writer.take();
+    };
+    nodes[0]->receive(1, frame(1, 0, 0, {0, 0, 0}));
+    CHECK(nodes[0]->counters().received == 1);
+    CHECK_THROWS(MalformedFrame, nodes[0]->receive(0, frame(1, 0, 0, {0, 0, 0})));
+    CHECK_THROWS(MalformedFrame, nodes[0]->receive(3, frame(1, 0, 0, {0, 0, 0})));
+    for (const Bytes &bad : {frame(0, 0, 0, {0, 0, 0}), frame(1, 1u << 31, 0, {0, 0, 0}),
+                             frame(1, INT32_MAX, 0, {0, 0, 0}), frame(1, 0, 1u << 31, {0, 0, 0}),
+                             frame(1, 0, 0, {9, 0, 0}), frame(1, 0, 0, {0, 1, 0}),
+                             frame(1, 0, 0, {0, 0, ~Index{0}}), Bytes{}})
+        CHECK_THROWS(MalformedFrame, nodes[0]->receive(1, bad));
+    CHECK(nodes[0]->counters().received == 1);
+    int finder = search(nodes);
+    CHECK(finder >= 0 && holds(problem, nodes, finder));
+}
+
+CASE(parts_that_do_not_fit_are_refused) {
+    Problem problem({});
+    LocalTask local = problem.local(0);
+    NodeTask good = problem.assembled(0).task;
+    mafs::check(good);
+    auto refused = [&](auto &&spoil) {
+        NodeTask task = good;
+        spoil(task);
+        CHECK_THROWS(std::invalid_argument, mafs::check(task));
+    };
+    refused([](NodeTask &task) { task.self = 2; });
+    refused([](NodeTask &task) { task.self = -1; });
+    refused([](NodeTask &task) { task.public_facts += 64; });
+    refused([](NodeTask &task) { task.token_counts[1] = 65; });
+    refused([](NodeTask &task) { task.is_public.pop_back(); });
+    refused([](NodeTask &task) { task.needed_tokens.items.back() = 2; });
+    refused([](NodeTask &task) { task.groups.pop_back(); });
+    refused([](NodeTask &task) { task.groups[0] = 7; });
+    refused([](NodeTask &task) { task.support.token[0] = 2; });
+    refused([](NodeTask &task) { task.support.disclosed.pop_back(); });
+    refused([](NodeTask &task) { task.shown.gives.items[0] = -1; });
+    refused([](NodeTask &task) { task.shown.initial = {99}; });
+    CHECK_THROWS(std::invalid_argument, Node(good, "nonesuch"));
+    Parts parts{0, local, {}, {}, {}, true};
+    CHECK_THROWS(std::invalid_argument, assemble(parts));
+    parts.shown.resize(1);
+    CHECK_THROWS(std::invalid_argument, assemble(parts));  // no row of tokens per own action
+}
