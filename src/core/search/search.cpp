@@ -13,12 +13,17 @@ namespace tacit {
 
 namespace {
 
-using Guides = std::vector<Heuristic *>;
-
 template <typename T, typename... Args>
 std::unique_ptr<Engine> engine(Args &&...args) {
     return std::make_unique<T>(std::forward<Args>(args)...);
 }
+
+// What engines may share.
+struct Guides {
+    std::vector<Heuristic *> heuristics;
+    RelaxedPlan &relaxed;
+    Landmarks &landmarks;
+};
 
 // The ways to search. A share is how many evaluations one gets for each that the climb gets; those
 // of the width search are the cheapest.
@@ -29,19 +34,22 @@ struct Way {
 };
 const Way ways[] = {
     {"climb", 1, [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<HillClimbing>(space, *guides.front(), seed);
+         return engine<HillClimbing>(space, *guides.heuristics.front(), seed);
      }},
-    {"width", 8, [](const Space &space, const Guides &, std::uint64_t) {
-         return engine<WidthSearch>(space);
+    {"width", 8, [](const Space &space, const Guides &guides, std::uint64_t) {
+         return engine<WidthSearch>(space, guides.relaxed);
+     }},
+    {"landmarks", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.0, seed);
      }},
     {"lazy", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides, true, 0.0, seed);
+         return engine<LazyGreedy>(space, guides.heuristics, nullptr, true, 0.0, seed);
      }},
     {"lazy-plain", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides, false, 0.0, seed);
+         return engine<LazyGreedy>(space, guides.heuristics, nullptr, false, 0.0, seed);
      }},
     {"random", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides, true, 0.2, seed);
+         return engine<LazyGreedy>(space, guides.heuristics, nullptr, true, 0.2, seed);
      }},
 };
 
@@ -65,15 +73,28 @@ Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::str
         throw std::invalid_argument("a search needs an engine and a heuristic");
     for (const std::string &name : heuristics)
         heuristics_.push_back(make_heuristic(name, space_.task, use_costs));
+    share_relaxed_plan();
+    landmarks_ = std::make_unique<Landmarks>(space_.task, *relaxed_);
     for (const std::string &name : engines)
         add_engine(name, seed);
     restart();
 }
 
-void Search::add_engine(const std::string &name, std::uint64_t seed) {
-    Guides guides;
+// One heuristic's relaxed plans serve everybody; they are large.
+void Search::share_relaxed_plan() {
     for (const auto &heuristic : heuristics_)
-        guides.push_back(heuristic.get());
+        if (!relaxed_)
+            relaxed_ = heuristic->unit_plan();
+    if (!relaxed_) {
+        own_relaxed_ = std::make_unique<RelaxedPlan>(space_.task, false);
+        relaxed_ = own_relaxed_.get();
+    }
+}
+
+void Search::add_engine(const std::string &name, std::uint64_t seed) {
+    Guides guides{{}, *relaxed_, *landmarks_};
+    for (const auto &heuristic : heuristics_)
+        guides.heuristics.push_back(heuristic.get());
     for (const Way &way : ways)
         if (name == way.name) {
             engines_.push_back(way.make(space_, guides, seed));
@@ -161,8 +182,9 @@ void Search::add_add(std::int32_t action, std::int32_t fact) {
         return;
     for (const auto &heuristic : heuristics_)
         heuristic->adds_changed();
-    for (const auto &engine : engines_)
-        engine->adds_changed();
+    if (own_relaxed_)
+        own_relaxed_->adds_changed();
+    landmarks_->adds_changed();
     restart();
 }
 

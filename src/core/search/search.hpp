@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "heuristics/landmarks.hpp"
 #include "search/engine.hpp"
 
 namespace tacit {
@@ -46,6 +47,9 @@ class Search {
     Ints fact_number_;
     Space space_;
     std::vector<std::unique_ptr<Heuristic>> heuristics_;
+    RelaxedPlan *relaxed_ = nullptr;
+    std::unique_ptr<RelaxedPlan> own_relaxed_;
+    std::unique_ptr<Landmarks> landmarks_;
     std::vector<std::unique_ptr<Engine>> engines_;
     std::vector<std::int64_t> shares_;
     Meter meter_;
@@ -57,6 +61,7 @@ class Search {
 
     Search(Relevant relevant, std::uint64_t seed, const std::vector<std::string> &engines,
            const std::vector<std::string> &heuristics, bool use_costs);
+    void share_relaxed_plan();
     void add_engine(const std::string &name, std::uint64_t seed);
     Outcome take_turns();
     Outcome decide(Outcome outcome);

@@ -33,6 +33,7 @@ class States {
         return chunks_[id >> chunk_bits].get() + (id & chunk_mask) * row_words_;
     }
     Word *notes(StateId id) { return const_cast<Word *>((*this)[id]) + words_; }
+    StateId parent(StateId id) const { return origin_[id].parent; }
     std::size_t size() const { return origin_.size(); }
     std::size_t bytes() const;
     void clear();

@@ -5,8 +5,8 @@
 
 namespace tacit {
 
-WidthSearch::WidthSearch(const Space &space)
-    : space_(space), relaxed_(space.task, false), states_(space.words(), space.fact_words),
+WidthSearch::WidthSearch(const Space &space, RelaxedPlan &relaxed)
+    : space_(space), relaxed_(relaxed), states_(space.words(), space.fact_words),
       novelty_(space.fact_words, max_novelty_bytes), fresh_(space.fact_words) {
     restart();
 }

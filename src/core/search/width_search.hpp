@@ -17,11 +17,10 @@ namespace tacit {
 
 class WidthSearch : public Engine {
   public:
-    explicit WidthSearch(const Space &space);
+    WidthSearch(const Space &space, RelaxedPlan &relaxed);
 
     Status run(Meter &meter) override;
     void restart() override;
-    void adds_changed() override { relaxed_.adds_changed(); }
     std::size_t bytes() const override;
 
   private:
@@ -40,7 +39,7 @@ class WidthSearch : public Engine {
     };
 
     const Space &space_;
-    RelaxedPlan relaxed_;
+    RelaxedPlan &relaxed_;
     States states_;
     std::vector<Node> nodes_;
     BucketQueue<Entry> open_;
