@@ -36,10 +36,10 @@ const Way ways[] = {
     {"climb", 1, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<HillClimbing>(space, *guides.heuristics.front(), seed);
      }},
-    {"width", 8, [](const Space &space, const Guides &guides, std::uint64_t) {
+    {"width", 32, [](const Space &space, const Guides &guides, std::uint64_t) {
          return engine<WidthSearch>(space, guides.relaxed);
      }},
-    {"landmarks", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"landmarks", 16, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.0, seed);
      }},
     {"lazy", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
@@ -109,9 +109,9 @@ void Search::restart() {
         engine->restart();
     plan_.clear();
     is_decided_ = false;
-    turn_ = 0;
+    turn_ = first_turn_;
     slice_ = first_slice;
-    slice_end_ = meter_.evaluated + slice_ * shares_[0];
+    slice_end_ = meter_.evaluated + slice_ * shares_[turn_];
 }
 
 std::size_t Search::bytes() const {
@@ -140,6 +140,7 @@ Outcome Search::take_turns() {
         Status status = engine.run(meter_);
         if (status == Status::solved) {
             plan_ = engine.plan;
+            first_turn_ = turn_;
             return decide(Outcome::solved);
         }
         if (status == Status::exhausted)
@@ -157,10 +158,10 @@ Outcome Search::decide(Outcome outcome) {
 }
 
 void Search::next_turn() {
-    if (++turn_ == engines_.size()) {
+    if (++turn_ == engines_.size())
         turn_ = 0;
+    if (turn_ == first_turn_)
         slice_ = std::min<std::int64_t>(slice_ * 2, max_slice);
-    }
     slice_end_ = meter_.evaluated + slice_ * shares_[turn_];
 }
 

@@ -5,7 +5,8 @@
 // evaluations: where a run stops and the next one goes on leaves no trace in the result.
 //
 // The task may change between runs. Deletes and forbidden prefixes touch neither the heuristics nor
-// the successor generator, so only the engines start again.
+// the successor generator, so only the engines start again, the one that found the last plan first:
+// a small change seldom makes another one better.
 #pragma once
 
 #include <memory>
@@ -42,7 +43,7 @@ class Search {
     std::size_t bytes() const;
 
   private:
-    static constexpr std::int64_t first_slice = 2000, max_slice = std::int64_t{1} << 50;
+    static constexpr std::int64_t first_slice = 250, max_slice = std::int64_t{1} << 50;
 
     Ints fact_number_;
     Space space_;
@@ -57,6 +58,7 @@ class Search {
     bool is_decided_ = false;
     Outcome outcome_ = Outcome::limit;
     std::size_t turn_ = 0;         // whose slice it is
+    std::size_t first_turn_ = 0;   // who found the last plan
     std::int64_t slice_ = first_slice, slice_end_ = 0;
 
     Search(Relevant relevant, std::uint64_t seed, const std::vector<std::string> &engines,
