@@ -26,6 +26,8 @@ class Heuristic {
     virtual void adds_changed() {}
     // Its relaxed plans, if it has any and all actions cost 1 there, for others to share.
     virtual RelaxedPlan *unit_plan() { return nullptr; }
+    // What it remembers of states.
+    virtual std::size_t bytes() const { return 0; }
 };
 
 struct HeuristicEntry {

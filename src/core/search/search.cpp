@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "heuristics/remembered.hpp"
 #include "search/hill_climbing.hpp"
 #include "search/lazy_greedy.hpp"
 #include "search/width_search.hpp"
@@ -72,7 +73,8 @@ Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::str
     if (engines.empty() || heuristics.empty())
         throw std::invalid_argument("a search needs an engine and a heuristic");
     for (const std::string &name : heuristics)
-        heuristics_.push_back(make_heuristic(name, space_.task, use_costs));
+        heuristics_.push_back(std::make_unique<Remembered>(
+            make_heuristic(name, space_.task, use_costs), space_.fact_words, max_remembered_bytes));
     share_relaxed_plan();
     landmarks_ = std::make_unique<Landmarks>(space_.task, *relaxed_);
     for (const std::string &name : engines)
@@ -116,6 +118,8 @@ void Search::restart() {
 
 std::size_t Search::bytes() const {
     std::size_t sum = 0;
+    for (const auto &heuristic : heuristics_)
+        sum += heuristic->bytes();
     for (const auto &engine : engines_)
         sum += engine->bytes();
     return sum;

@@ -44,6 +44,7 @@ class Search {
 
   private:
     static constexpr std::int64_t first_slice = 250, max_slice = std::int64_t{1} << 50;
+    static constexpr std::size_t max_remembered_bytes = std::size_t{1} << 26;
 
     Ints fact_number_;
     Space space_;
