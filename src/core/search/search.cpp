@@ -37,8 +37,8 @@ const Way ways[] = {
     {"climb", 1, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<HillClimbing>(space, *guides.heuristics.front(), seed);
      }},
-    {"width", 32, [](const Space &space, const Guides &guides, std::uint64_t) {
-         return engine<WidthSearch>(space, guides.relaxed);
+    {"width", 16, [](const Space &space, const Guides &guides, std::uint64_t) {
+         return engine<WidthSearch>(space, guides.relaxed, guides.landmarks);
      }},
     {"landmarks", 16, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.0, seed);
