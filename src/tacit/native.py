@@ -12,7 +12,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +75,12 @@ evaluate = _core.evaluate
 def heuristics() -> dict[str, str]:
     """The heuristics of the native search: name and what it is."""
     return dict(_core.heuristics())
+
+
+def tuples(parts: tuple[memoryview, memoryview]) -> list[tuple[int, ...]]:
+    """The rows of two flat arrays, all at once."""
+    starts, items = parts[0].tolist(), tuple(parts[1].tolist())
+    return [items[first:last] for first, last in pairwise(starts)]
 
 
 class Rows:

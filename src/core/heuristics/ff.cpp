@@ -1,5 +1,4 @@
 #include "heuristics/heuristic.hpp"
-#include "heuristics/relaxed_plan.hpp"
 
 namespace tacit {
 
@@ -7,7 +6,8 @@ namespace {
 
 class FastForward : public Heuristic {
   public:
-    FastForward(const StripsTask &task, bool use_costs) : plan_(task, use_costs) {}
+    FastForward(const StripsTask &task, bool use_costs)
+        : plan_(task, use_costs), has_unit_costs_(!use_costs) {}
 
     int evaluate(const Word *state) override { return plan_.make(state) ? plan_.cost() : dead_end; }
     // The actions of the relaxed plan that are applicable at once.
@@ -15,9 +15,11 @@ class FastForward : public Heuristic {
         found.insert(found.end(), plan_.applicable().begin(), plan_.applicable().end());
     }
     void adds_changed() override { plan_.adds_changed(); }
+    RelaxedPlan *unit_plan() override { return has_unit_costs_ ? &plan_ : nullptr; }
 
   private:
     RelaxedPlan plan_;
+    bool has_unit_costs_;
 };
 
 const RegisterHeuristic<FastForward> registered(

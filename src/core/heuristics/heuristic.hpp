@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "search/states.hpp"
-#include "search/strips.hpp"
+#include "heuristics/relaxed_plan.hpp"
 
 namespace tacit {
 
@@ -25,6 +24,10 @@ class Heuristic {
     // Appends actions applicable in the state last evaluated that look useful.
     virtual void preferred(Ints &) const {}
     virtual void adds_changed() {}
+    // Its relaxed plans, if it has any and all actions cost 1 there, for others to share.
+    virtual RelaxedPlan *unit_plan() { return nullptr; }
+    // What it remembers of states.
+    virtual std::size_t bytes() const { return 0; }
 };
 
 struct HeuristicEntry {

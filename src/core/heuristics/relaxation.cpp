@@ -7,7 +7,7 @@ namespace tacit {
 
 namespace {
 
-constexpr std::int32_t unreached = -1;
+constexpr std::int32_t unreached = -1, barred = -2;
 
 }  // namespace
 
@@ -95,18 +95,22 @@ inline bool Relaxation::reach(std::int32_t fact, std::int32_t cost) {
     return count_down(fact, cost);
 }
 
-bool Relaxation::explore(const Word *state) {
+bool Relaxation::explore(const Word *state, std::int32_t without) {
     std::copy(initial_words_.begin(), initial_words_.end(), word_.begin());
     std::fill(cost_.begin(), cost_.end(), unreached);
     queue_.clear();
+    if (without >= 0)
+        cost_[without] = barred;
     if (task_.goal.empty())
         return true;
     for (std::int32_t c : free_)
         queue_.push(word_[c] >> shift_, c);
     for (std::size_t w = 0; w < words_; ++w)
-        for (Word bits = state[w]; bits; bits &= bits - 1)
-            if (reach(static_cast<std::int32_t>(w * 64 + std::countr_zero(bits)), 0))
+        for (Word bits = state[w]; bits; bits &= bits - 1) {
+            auto fact = static_cast<std::int32_t>(w * 64 + std::countr_zero(bits));
+            if (fact != without && reach(fact, 0))
                 return true;
+        }
     return explore_queue();
 }
 

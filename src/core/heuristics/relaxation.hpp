@@ -22,13 +22,14 @@ class Relaxation {
     // With `use_costs`, an action costs what it costs plus 1, else 1.
     Relaxation(const StripsTask &task, bool use_costs);
 
-    // Whether the goal can be reached from this state.
-    bool explore(const Word *state);
+    // Whether the goal can be reached from this state, if asked without ever making a fact true.
+    bool explore(const Word *state, std::int32_t without = -1);
     void adds_changed();
 
     // After `explore`, for facts that it reached.
     std::int32_t cost(std::int32_t fact) const { return cost_[fact]; }
     std::int32_t supporter(std::int32_t fact) const { return supporter_[fact]; }
+    bool is_reached(std::int32_t fact) const { return cost_[fact] >= 0; }
     std::int32_t action_cost(std::int32_t action) const { return action_cost_[action]; }
 
   private:

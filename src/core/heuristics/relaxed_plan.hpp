@@ -15,6 +15,7 @@ class RelaxedPlan {
     // False if there is none from this state.
     bool make(const Word *state);
     void adds_changed() { relaxation_.adds_changed(); }
+    Relaxation &relaxation() { return relaxation_; }
 
     // Of the last one made: its actions, its cost, and those of its actions applicable at once.
     const Ints &actions() const { return actions_; }

@@ -23,8 +23,6 @@ class Engine {
     virtual Status run(Meter &meter) = 0;
     // Forgets everything; must be called when the space has changed.
     virtual void restart() = 0;
-    // The heuristics hear of it by themselves; `restart` follows.
-    virtual void adds_changed() {}
     virtual std::size_t bytes() const = 0;
 
     Ints plan;

@@ -5,11 +5,13 @@
 
 namespace tacit {
 
-LazyGreedy::LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics, bool alternate,
-                       double epsilon, std::uint64_t seed)
-    : space_(space), heuristics_(std::move(heuristics)), epsilon_(epsilon), seed_(seed),
-      random_(seed), states_(space.words()), is_preferred_(space.task.size()) {
-    for (std::size_t h = 0; h < heuristics_.size(); ++h) {
+LazyGreedy::LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics,
+                       Landmarks *landmarks, bool alternate, double epsilon,
+                       std::uint64_t seed)
+    : space_(space), heuristics_(std::move(heuristics)), landmarks_(landmarks), epsilon_(epsilon),
+      seed_(seed), random_(seed), states_(space.words()), is_preferred_(space.task.size()) {
+    values_.resize(heuristics_.size() + (landmarks ? 1 : 0));
+    for (std::size_t h = 0; h < values_.size(); ++h) {
         lists_.push_back({{}, 0, false, h});
         if (alternate)
             lists_.push_back({{}, 0, true, h});
@@ -19,10 +21,9 @@ LazyGreedy::LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics, 
 
 void LazyGreedy::restart() {
     is_begun_ = false;
-    states_ = States(space_.words());
+    states_ = States(space_.words(), landmarks_ ? space_.fact_words : 0);
     next_.resize(space_.words());
-    values_.assign(heuristics_.size(), 0);
-    best_.assign(heuristics_.size(), std::numeric_limits<int>::max());
+    best_.assign(values_.size(), std::numeric_limits<int>::max());
     for (OpenList &list : lists_) {
         list.queue.clear();
         list.turns = 0;
@@ -42,6 +43,8 @@ Status LazyGreedy::run(Meter &meter) {
         is_begun_ = true;
         if (!space_.initial(next_.data()))
             return Status::exhausted;
+        if (landmarks_)
+            landmarks_->find(next_.data());
         Status status = visit(meter, states_.insert(next_.data(), no_state, -1).first);
         if (status != Status::running)
             return status;
@@ -94,22 +97,32 @@ Status LazyGreedy::visit(Meter &meter, StateId id) {
 bool LazyGreedy::evaluate(Meter &meter, StateId id) {
     ++meter.evaluated;
     preferred_.clear();
-    bool is_progress = false;
     for (std::size_t h = 0; h < heuristics_.size(); ++h) {
         values_[h] = heuristics_[h]->evaluate(states_[id]);
         if (values_[h] == dead_end)
             return false;
         heuristics_[h]->preferred(preferred_);
+    }
+    if (landmarks_)
+        values_.back() = landmarks_left(id);
+    bool is_progress = false;
+    for (std::size_t h = 0; h < values_.size(); ++h)
         if (values_[h] < best_[h]) {
             best_[h] = values_[h];
             is_progress = true;
         }
-    }
     if (is_progress)
         for (OpenList &list : lists_)
             if (list.only_preferred)
                 list.turns -= boost;
     return true;
+}
+
+int LazyGreedy::landmarks_left(StateId id) {
+    StateId parent = states_.parent(id);
+    Word *visited = states_.notes(id);
+    landmarks_->visit(parent == no_state ? nullptr : states_.notes(parent), states_[id], visited);
+    return landmarks_->left(states_[id], visited);
 }
 
 void LazyGreedy::push_successors(Meter &meter, StateId id) {
@@ -123,7 +136,7 @@ void LazyGreedy::push_successors(Meter &meter, StateId id) {
     for (std::int32_t action : applicable_)
         for (OpenList &list : lists_)
             if (!list.only_preferred || is_preferred_[action])
-                list.queue.push(values_[list.heuristic], {id, action});
+                list.queue.push(values_[list.value], {id, action});
     for (std::int32_t action : preferred_)
         is_preferred_[action] = 0;
     meter.generated += static_cast<std::int64_t>(applicable_.size());

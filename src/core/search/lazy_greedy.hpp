@@ -3,10 +3,12 @@
 // An entry of an open list is a state and an action to do there, under the state's own value. Each
 // heuristic has two lists, one for all actions and one for those that some heuristic prefers; they
 // take turns, and the preferred ones get `boost` extra turns whenever some value falls below all
-// seen before. With `epsilon` > 0, every so often an entry is taken at random, and the actions of a
+// seen before. With `landmarks`, the number of landmarks left is one more value with two lists of
+// its own; a state's notes say which its path has visited. With `epsilon` > 0, every so often an entry is taken at random, and the actions of a
 // state are shuffled.
 #pragma once
 
+#include "heuristics/landmarks.hpp"
 #include "search/bucket_queue.hpp"
 #include "search/engine.hpp"
 #include "search/random.hpp"
@@ -15,8 +17,8 @@ namespace tacit {
 
 class LazyGreedy : public Engine {
   public:
-    LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics, bool alternate,
-               double epsilon, std::uint64_t seed);
+    LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics, Landmarks *landmarks,
+               bool alternate, double epsilon, std::uint64_t seed);
 
     Status run(Meter &meter) override;
     void restart() override;
@@ -33,11 +35,12 @@ class LazyGreedy : public Engine {
         BucketQueue<Entry> queue;
         std::int64_t turns = 0;
         bool only_preferred;
-        std::size_t heuristic;
+        std::size_t value;
     };
 
     const Space &space_;
     std::vector<Heuristic *> heuristics_;
+    Landmarks *landmarks_;
     std::vector<OpenList> lists_;
     double epsilon_;
     std::uint64_t seed_;
@@ -51,6 +54,7 @@ class LazyGreedy : public Engine {
     OpenList *choose();
     Entry take(OpenList &list);
     bool evaluate(Meter &meter, StateId id);
+    int landmarks_left(StateId id);
     void push_successors(Meter &meter, StateId id);
     Status visit(Meter &meter, StateId id);
 };

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "heuristics/remembered.hpp"
 #include "search/hill_climbing.hpp"
 #include "search/lazy_greedy.hpp"
 #include "search/width_search.hpp"
@@ -13,12 +14,17 @@ namespace tacit {
 
 namespace {
 
-using Guides = std::vector<Heuristic *>;
-
 template <typename T, typename... Args>
 std::unique_ptr<Engine> engine(Args &&...args) {
     return std::make_unique<T>(std::forward<Args>(args)...);
 }
+
+// What engines may share.
+struct Guides {
+    std::vector<Heuristic *> heuristics;
+    RelaxedPlan &relaxed;
+    Landmarks &landmarks;
+};
 
 // The ways to search. A share is how many evaluations one gets for each that the climb gets; those
 // of the width search are the cheapest.
@@ -29,19 +35,22 @@ struct Way {
 };
 const Way ways[] = {
     {"climb", 1, [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<HillClimbing>(space, *guides.front(), seed);
+         return engine<HillClimbing>(space, *guides.heuristics.front(), seed);
      }},
-    {"width", 8, [](const Space &space, const Guides &, std::uint64_t) {
-         return engine<WidthSearch>(space);
+    {"width", 16, [](const Space &space, const Guides &guides, std::uint64_t) {
+         return engine<WidthSearch>(space, guides.relaxed, guides.landmarks);
+     }},
+    {"landmarks", 16, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.0, seed);
      }},
     {"lazy", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides, true, 0.0, seed);
+         return engine<LazyGreedy>(space, guides.heuristics, nullptr, true, 0.0, seed);
      }},
     {"lazy-plain", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides, false, 0.0, seed);
+         return engine<LazyGreedy>(space, guides.heuristics, nullptr, false, 0.0, seed);
      }},
     {"random", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides, true, 0.2, seed);
+         return engine<LazyGreedy>(space, guides.heuristics, nullptr, true, 0.2, seed);
      }},
 };
 
@@ -64,16 +73,30 @@ Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::str
     if (engines.empty() || heuristics.empty())
         throw std::invalid_argument("a search needs an engine and a heuristic");
     for (const std::string &name : heuristics)
-        heuristics_.push_back(make_heuristic(name, space_.task, use_costs));
+        heuristics_.push_back(std::make_unique<Remembered>(
+            make_heuristic(name, space_.task, use_costs), space_.fact_words, max_remembered_bytes));
+    share_relaxed_plan();
+    landmarks_ = std::make_unique<Landmarks>(space_.task, *relaxed_);
     for (const std::string &name : engines)
         add_engine(name, seed);
     restart();
 }
 
-void Search::add_engine(const std::string &name, std::uint64_t seed) {
-    Guides guides;
+// One heuristic's relaxed plans serve everybody; they are large.
+void Search::share_relaxed_plan() {
     for (const auto &heuristic : heuristics_)
-        guides.push_back(heuristic.get());
+        if (!relaxed_)
+            relaxed_ = heuristic->unit_plan();
+    if (!relaxed_) {
+        own_relaxed_ = std::make_unique<RelaxedPlan>(space_.task, false);
+        relaxed_ = own_relaxed_.get();
+    }
+}
+
+void Search::add_engine(const std::string &name, std::uint64_t seed) {
+    Guides guides{{}, *relaxed_, *landmarks_};
+    for (const auto &heuristic : heuristics_)
+        guides.heuristics.push_back(heuristic.get());
     for (const Way &way : ways)
         if (name == way.name) {
             engines_.push_back(way.make(space_, guides, seed));
@@ -88,13 +111,15 @@ void Search::restart() {
         engine->restart();
     plan_.clear();
     is_decided_ = false;
-    turn_ = 0;
+    turn_ = first_turn_;
     slice_ = first_slice;
-    slice_end_ = meter_.evaluated + slice_ * shares_[0];
+    slice_end_ = meter_.evaluated + slice_ * shares_[turn_];
 }
 
 std::size_t Search::bytes() const {
     std::size_t sum = 0;
+    for (const auto &heuristic : heuristics_)
+        sum += heuristic->bytes();
     for (const auto &engine : engines_)
         sum += engine->bytes();
     return sum;
@@ -119,6 +144,7 @@ Outcome Search::take_turns() {
         Status status = engine.run(meter_);
         if (status == Status::solved) {
             plan_ = engine.plan;
+            first_turn_ = turn_;
             return decide(Outcome::solved);
         }
         if (status == Status::exhausted)
@@ -136,10 +162,10 @@ Outcome Search::decide(Outcome outcome) {
 }
 
 void Search::next_turn() {
-    if (++turn_ == engines_.size()) {
+    if (++turn_ == engines_.size())
         turn_ = 0;
+    if (turn_ == first_turn_)
         slice_ = std::min<std::int64_t>(slice_ * 2, max_slice);
-    }
     slice_end_ = meter_.evaluated + slice_ * shares_[turn_];
 }
 
@@ -161,8 +187,9 @@ void Search::add_add(std::int32_t action, std::int32_t fact) {
         return;
     for (const auto &heuristic : heuristics_)
         heuristic->adds_changed();
-    for (const auto &engine : engines_)
-        engine->adds_changed();
+    if (own_relaxed_)
+        own_relaxed_->adds_changed();
+    landmarks_->adds_changed();
     restart();
 }
 

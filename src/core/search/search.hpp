@@ -5,13 +5,15 @@
 // evaluations: where a run stops and the next one goes on leaves no trace in the result.
 //
 // The task may change between runs. Deletes and forbidden prefixes touch neither the heuristics nor
-// the successor generator, so only the engines start again.
+// the successor generator, so only the engines start again, the one that found the last plan first:
+// a small change seldom makes another one better.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "heuristics/landmarks.hpp"
 #include "search/engine.hpp"
 
 namespace tacit {
@@ -41,11 +43,15 @@ class Search {
     std::size_t bytes() const;
 
   private:
-    static constexpr std::int64_t first_slice = 2000, max_slice = std::int64_t{1} << 50;
+    static constexpr std::int64_t first_slice = 250, max_slice = std::int64_t{1} << 50;
+    static constexpr std::size_t max_remembered_bytes = std::size_t{1} << 26;
 
     Ints fact_number_;
     Space space_;
     std::vector<std::unique_ptr<Heuristic>> heuristics_;
+    RelaxedPlan *relaxed_ = nullptr;
+    std::unique_ptr<RelaxedPlan> own_relaxed_;
+    std::unique_ptr<Landmarks> landmarks_;
     std::vector<std::unique_ptr<Engine>> engines_;
     std::vector<std::int64_t> shares_;
     Meter meter_;
@@ -53,10 +59,12 @@ class Search {
     bool is_decided_ = false;
     Outcome outcome_ = Outcome::limit;
     std::size_t turn_ = 0;         // whose slice it is
+    std::size_t first_turn_ = 0;   // who found the last plan
     std::int64_t slice_ = first_slice, slice_end_ = 0;
 
     Search(Relevant relevant, std::uint64_t seed, const std::vector<std::string> &engines,
            const std::vector<std::string> &heuristics, bool use_costs);
+    void share_relaxed_plan();
     void add_engine(const std::string &name, std::uint64_t seed);
     Outcome take_turns();
     Outcome decide(Outcome outcome);

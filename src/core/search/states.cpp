@@ -28,7 +28,7 @@ bool States::equal(const Word *a, const Word *b) const {
     return std::memcmp(a, b, words_ * sizeof(Word)) == 0;
 }
 
-std::size_t States::find(const Word *state, std::uint64_t h) const {
+std::size_t States::slot(const Word *state, std::uint64_t h) const {
     auto piece = static_cast<std::uint32_t>(h >> 32);
     std::size_t mask = slots_.size() - 1;
     std::size_t at = h & mask;
@@ -38,13 +38,9 @@ std::size_t States::find(const Word *state, std::uint64_t h) const {
     return at;
 }
 
-bool States::contains(const Word *state) const {
-    return slots_[find(state, hash(state))].id != no_state;
-}
-
 std::pair<StateId, bool> States::insert(const Word *state, StateId parent, std::int32_t action) {
     std::uint64_t h = hash(state);
-    std::size_t at = find(state, h);
+    std::size_t at = slot(state, h);
     if (slots_[at].id != no_state)
         return {slots_[at].id, false};
     StateId id = store(state, parent, action);

@@ -27,12 +27,14 @@ class States {
     // The id of this state, and whether it is new. A new one remembers its parent and action.
     std::pair<StateId, bool> insert(const Word *state, StateId parent, std::int32_t action);
 
-    bool contains(const Word *state) const;
+    bool contains(const Word *state) const { return find(state) != no_state; }
+    StateId find(const Word *state) const { return slots_[slot(state, hash(state))].id; }
 
     const Word *operator[](StateId id) const {
         return chunks_[id >> chunk_bits].get() + (id & chunk_mask) * row_words_;
     }
     Word *notes(StateId id) { return const_cast<Word *>((*this)[id]) + words_; }
+    StateId parent(StateId id) const { return origin_[id].parent; }
     std::size_t size() const { return origin_.size(); }
     std::size_t bytes() const;
     void clear();
@@ -61,7 +63,7 @@ class States {
     std::uint64_t hash(const Word *state) const;
     bool equal(const Word *a, const Word *b) const;
     // The slot that holds this state, or the empty one where it would go.
-    std::size_t find(const Word *state, std::uint64_t h) const;
+    std::size_t slot(const Word *state, std::uint64_t h) const;
     StateId store(const Word *state, StateId parent, std::int32_t action);
     void grow();
 };

@@ -5,15 +5,15 @@
 
 namespace tacit {
 
-WidthSearch::WidthSearch(const Space &space)
-    : space_(space), relaxed_(space.task, false), states_(space.words(), space.fact_words),
-      novelty_(space.fact_words, max_novelty_bytes), fresh_(space.fact_words) {
+WidthSearch::WidthSearch(const Space &space, RelaxedPlan &relaxed, Landmarks &landmarks)
+    : space_(space), relaxed_(relaxed), landmarks_(landmarks), states_(space.words(), 2 * space.fact_words),
+      novelty_(space.fact_words, max_novelty_bytes), fresh_(space.fact_words), visited_(space.fact_words) {
     restart();
 }
 
 void WidthSearch::restart() {
     is_begun_ = false;
-    states_ = States(space_.words(), space_.fact_words);
+    states_ = States(space_.words(), 2 * space_.fact_words);
     next_.resize(space_.words());
     nodes_.clear();
     open_.clear();
@@ -52,6 +52,7 @@ Status WidthSearch::begin() {
     plan.clear();
     if (space_.is_goal(next_.data()))
         return Status::solved;
+    landmarks_.find(next_.data());
     open_.push(0, {store(no_state, -1, measure(no_state)), -1});
     return Status::running;
 }
@@ -67,7 +68,7 @@ Status WidthSearch::generate(StateId parent, std::int32_t action) {
     }
     Node node = measure(parent);
     bool is_stored_late = node.novelty == Novelty::none;
-    int key = node.novelty * static_cast<int>(space_.task.goal.size() + 1) + node.open_goals;
+    int key = node.novelty * static_cast<int>(landmarks_.facts().size() + 1) + node.left;
     open_.push(key, is_stored_late ? Entry{parent, action} : Entry{store(parent, action, node), -1});
     return Status::running;
 }
@@ -85,16 +86,16 @@ StateId WidthSearch::take() {
 
 // What is to be known about the state `next_`, but for its novelty.
 WidthSearch::Node WidthSearch::describe(StateId parent) {
-    std::int32_t open_goals = 0;
-    for (std::size_t w = 0; w < space_.fact_words; ++w)
-        open_goals += std::popcount(space_.goal[w] & ~next_[w]);
-    if (parent == no_state || nodes_[parent].open_goals != open_goals)
-        return {open_goals, 0, Novelty::none, true};
+    const Word *past = parent == no_state ? nullptr : states_.notes(parent) + space_.fact_words;
+    landmarks_.visit(past, next_.data(), visited_.data());
+    std::int32_t left = landmarks_.left(next_.data(), visited_.data());
+    if (parent == no_state || nodes_[parent].left != left)
+        return {left, 0, Novelty::none, true};
     int reached = nodes_[parent].reached;
     const Word *before = states_.notes(parent);
     for (std::size_t w = 0; w < space_.fact_words; ++w)
         reached += std::popcount(before[w] & next_[w]);
-    return {open_goals, reached, Novelty::none, false};
+    return {left, reached, Novelty::none, false};
 }
 
 WidthSearch::Node WidthSearch::measure(StateId parent) {
@@ -102,7 +103,7 @@ WidthSearch::Node WidthSearch::measure(StateId parent) {
     bool is_same_key = !node.needs_plan && nodes_[parent].reached == node.reached;
     for (std::size_t w = 0; w < space_.fact_words; ++w)
         fresh_[w] = is_same_key ? next_[w] & ~states_[parent][w] : next_[w];
-    auto key = static_cast<std::uint64_t>(node.open_goals) << 32 |
+    auto key = static_cast<std::uint64_t>(node.left) << 32 |
                static_cast<std::uint32_t>(node.reached);
     node.novelty = novelty_.measure(key, next_.data(), fresh_.data());
     return node;
@@ -111,6 +112,7 @@ WidthSearch::Node WidthSearch::measure(StateId parent) {
 StateId WidthSearch::store(StateId parent, std::int32_t action, Node node) {
     StateId id = states_.insert(next_.data(), parent, action).first;
     nodes_.push_back(node);
+    std::copy(visited_.begin(), visited_.end(), states_.notes(id) + space_.fact_words);
     if (!node.needs_plan) {
         Word *left = states_.notes(id);
         const Word *before = states_.notes(parent);

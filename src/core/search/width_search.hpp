@@ -1,14 +1,15 @@
-// Best-first width search (BFWS, f5): new states first, among equally new ones those with more goals.
+// Best-first width search (BFWS, f5): new states first, among equally new ones those with fewest
+// landmarks left.
 //
-// No heuristic is computed for most states. A state's key is the number of open goals and the number
-// of relaxed-plan facts made true on its path since the number of open goals last changed; the
-// relaxed plan is made there, once. Novelty is measured among states of the same key. Cheap per
+// No heuristic is computed for most states. A state's key is the number of landmarks left and the
+// number of relaxed-plan facts made true on its path since that number last changed; the relaxed plan
+// is made there, once. Novelty is measured among states of the same key. Cheap per
 // state and blind where heuristics mislead, it complements them. An expansion counts as one
 // evaluation: it takes about as long. States that are not new at all, most of them, are stored only
 // when their turn comes.
 #pragma once
 
-#include "heuristics/relaxed_plan.hpp"
+#include "heuristics/landmarks.hpp"
 #include "search/bucket_queue.hpp"
 #include "search/engine.hpp"
 #include "search/novelty.hpp"
@@ -17,11 +18,10 @@ namespace tacit {
 
 class WidthSearch : public Engine {
   public:
-    explicit WidthSearch(const Space &space);
+    WidthSearch(const Space &space, RelaxedPlan &relaxed, Landmarks &landmarks);
 
     Status run(Meter &meter) override;
     void restart() override;
-    void adds_changed() override { relaxed_.adds_changed(); }
     std::size_t bytes() const override;
 
   private:
@@ -32,22 +32,24 @@ class WidthSearch : public Engine {
         StateId state;
         std::int32_t action;
     };
-    // Which facts of its relaxed plan a state still has to see is noted with the state.
+    // Which facts of its relaxed plan a state still has to see is noted with the state, and behind
+    // that which landmarks its path has visited.
     struct Node {
-        std::int32_t open_goals, reached;
+        std::int32_t left, reached;  // landmarks left, relaxed-plan facts reached
         std::int16_t novelty;
         bool needs_plan;  // made when the state is expanded
     };
 
     const Space &space_;
-    RelaxedPlan relaxed_;
+    RelaxedPlan &relaxed_;
+    Landmarks &landmarks_;
     States states_;
     std::vector<Node> nodes_;
     BucketQueue<Entry> open_;
     Novelty novelty_;
     bool is_begun_ = false;
     Ints applicable_;
-    std::vector<Word> next_, fresh_;
+    std::vector<Word> next_, fresh_, visited_;
 
     Status begin();
     Status generate(StateId parent, std::int32_t action);

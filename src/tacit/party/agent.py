@@ -196,11 +196,9 @@ class _Prepared:
         own, task, count = self.dependencies, self._task, self._task.public_count
         actions = []
         for number, group in enumerate(own.members):
-            first = group[0]
-            rows = (task.pre[first], task.add[first], task.delete[first])
-            needs, adds, deletes = (tuple(f for f in row if f < count) for row in rows)
-            tokens = tuple(sorted(self._tokens.shown[t] for t in own.graph.needs[number]))
-            name, cost = self._actions.shown[number], task.cost[first]
+            cost, needs, adds, deletes = own.public_part[group[0]]
+            tokens = tuple(sorted([self._tokens.shown[t] for t in own.graph.needs[number]]))
+            name = self._actions.shown[number]
             actions.append(PublicAction(task.agent, name, cost, needs, adds, deletes, tokens))
         actions.sort(key=lambda action: action.id)
         self._remember(actions)

@@ -20,6 +20,10 @@ from tacit.party.local import LocalTask
 from tacit.public.settings import Chain, NoOp, Settings, Threats
 
 
+PublicPart = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""Of a public action: its cost, and the public facts it needs, adds and deletes."""
+
+
 class Dependencies:
     """The tokens, edges and threats of one agent."""
 
@@ -44,26 +48,27 @@ class Dependencies:
         self.left_out_facts: list[int] = self._core.left_out.tolist()
         self.goal: tuple[int, ...] = tuple(self._core.goal)
         self._givers = list(Rows(self._core.givers))
-        self._needs = Rows(self._core.needs)
+        self._needs = native.tuples(self._core.needs)
 
     @cached_property
     def members(self) -> list[list[int]]:
         """Per public action, the local actions behind it, in the order of declaration."""
-        shown = [a for a, is_public in enumerate(self.task.arrays.is_public) if is_public]
         if not self.settings.merge:
-            return [[action] for action in shown]
+            return [[action] for action in self.public_part]
         alike: dict[object, list[int]] = {}
-        for action in shown:
-            alike.setdefault(self._looks(action), []).append(action)
+        first, ends, gives, needs = len(self.token_facts), self.ends, self._gives, self._needs
+        for action, public in self.public_part.items():
+            ended = tuple([token for token in ends[action] if token < first])
+            looks = (public, needs[action], gives[action], ended)
+            alike.setdefault(looks, []).append(action)
         return list(alike.values())
 
-    def _looks(self, action: int) -> object:
-        task, count = self.task, self.task.public_count
-        parts = (task.pre[action], task.add[action], task.delete[action])
-        public = tuple(tuple(f for f in part if f < count) for part in parts)
-        ended = tuple(t for t in self.ends[action] if t < len(self.token_facts))
-        tokens = (tuple(self._needs[action]), self._gives[action], ended)
-        return (public, task.cost[action], tokens)
+    @cached_property
+    def public_part(self) -> dict[int, PublicPart]:
+        """Per public action of the local task, what others may see of it."""
+        shown = self.task.arrays.project()
+        rows = (native.tuples(part) for part in (shown.pre, shown.add, shown.del_))
+        return dict(zip(shown.action, zip(shown.cost, *rows, strict=True), strict=True))
 
     @cached_property
     def _gives(self) -> list[tuple[int, ...]]:
@@ -132,10 +137,9 @@ class Dependencies:
     @cached_property
     def graph(self) -> Graph:
         """The graph as a ranking may see it, edges in tie-break order."""
-        count = self.task.public_count
         first = [group[0] for group in self.members]
-        tokens = [tuple(self._needs[action]) for action in first]
-        achieves = [tuple(f for f in self.task.add[action] if f < count) for action in first]
+        tokens = [self._needs[action] for action in first]
+        achieves = [self.public_part[action][2] for action in first]
         if self.goal:
             tokens.append(self.goal)
             achieves.append((PRIVATE_GOAL,))

@@ -8,7 +8,7 @@ step or of the start, and no own step in between certainly ended it.
 All this is one small classical task over the agent's private facts, its tokens and its place in
 the plan, and the embedded planner decides it. The public state is known at every place, so a
 private action with public preconditions is allowed just where they hold; only if there are such
-actions do the others' steps count as places.
+actions do the others' steps count as places. An agent without private actions need not search.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from functools import cached_property
 from tacit.native import flat
 from tacit.party.dependencies import Dependencies
 from tacit.party.graph import INIT, Edge
+from tacit.party.walk import TooWide, Walker
 from tacit.planners import ClassicalTask, Outcome, PlannerLimits
 from tacit.planners.native import NativeSearch
 
@@ -60,7 +61,8 @@ class Extender:
         self._task = dependencies.task
         self._seed = seed
         self._first_private = self._task.public_count
-        self._private_count = len(self._task.private_facts)
+        self._private_count = self._task.private_count
+        self._walker: tuple[Sequence[Edge], Walker] | None = None
 
     def extend(
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
@@ -69,24 +71,36 @@ class Extender:
 
         The last place is the end of the plan.
         """
+        if not self.private_actions:
+            try:
+                return self._walk(places, disclosed, with_goal)
+            except TooWide:
+                pass  # the planner can do it as well
         builder = _Builder(self, places, disclosed, with_goal)
         result = NativeSearch(builder.task(), self._seed).run(PlannerLimits(EVALUATIONS))
         if result.outcome is Outcome.SOLVED:
             return Extended(LocalPlan(tuple(builder.read(result.plan))))
         return Extended(None, decided=result.outcome is Outcome.UNSOLVABLE)
 
+    def _walk(
+        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+    ) -> Extended:
+        if self._walker is None or self._walker[0] is not disclosed:
+            self._walker = disclosed, Walker(self._own, self.alike, given_by(disclosed))
+        steps = [(n, place.own) for n, place in enumerate(places) if place.own is not None]
+        done = self._walker[1].walk((own for _, own in steps), with_goal)
+        if done is None:
+            return Extended(None)
+        pairs = zip(done, (place for place, _ in steps), strict=True)
+        return Extended(LocalPlan(tuple(pairs)))
+
     @cached_property
     def alike(self) -> list[list[int]]:
         """Per public action, the local actions with the very same public projection."""
         kinds: dict[object, list[int]] = {}
         for group in self._own.members:
-            kinds.setdefault(self._projection(group[0]), []).extend(group)
-        return [kinds[self._projection(group[0])] for group in self._own.members]
-
-    def _projection(self, action: int) -> object:
-        task, first = self._task, self._first_private
-        rows = (task.pre[action], task.add[action], task.delete[action])
-        return (*(tuple(f for f in row if f < first) for row in rows), task.cost[action])
+            kinds.setdefault(self._own.public_part[group[0]], []).extend(group)
+        return [kinds[self._own.public_part[group[0]]] for group in self._own.members]
 
     def private_part(self, row: Sequence[int]) -> list[int]:
         return [fact - self._first_private for fact in row if fact >= self._first_private]
@@ -107,6 +121,15 @@ class Extender:
         return any(needs for _, needs in self.private_actions)
 
 
+def given_by(disclosed: Sequence[Edge]) -> dict[int, list[int]]:
+    """Per giver, the tokens that disclosed edges let it give."""
+    gives: dict[int, list[int]] = {}
+    for edge in disclosed:
+        if edge.positive:
+            gives.setdefault(edge.giver, []).append(edge.token)
+    return gives
+
+
 class _Builder:
     """The classical task of one extension: private facts, tokens, places."""
 
@@ -123,10 +146,7 @@ class _Builder:
         self._with_goal = with_goal
         self._tokens_from = extender._private_count
         self._places_from = self._tokens_from + len(self._own.token_facts)
-        self._gives: dict[int, list[int]] = {}
-        for edge in disclosed:
-            if edge.positive:
-                self._gives.setdefault(edge.giver, []).append(edge.token)
+        self._gives = given_by(disclosed)
         self._steps = list(enumerate(places[:-1]))
         self._end = places[-1]
         self._length = len(self._steps)

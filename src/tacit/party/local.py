@@ -130,6 +130,10 @@ class LocalTask:
         return Rows(self.arrays.args)
 
     @property
+    def private_count(self) -> int:
+        return len(self._private_rows)
+
+    @property
     def private_facts(self) -> tuple[PrivateFact, ...]:
         first = self.public_count
         return tuple(PrivateFact(self, first + n) for n in range(len(self._private_rows)))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tacit.party.dependencies import Dependencies
-from tacit.party.extension import Place
+from tacit.party.extension import Place, given_by
 from tacit.party.graph import Edge
 from tacit.public.disclosure import FINISH
 
@@ -98,10 +98,7 @@ class Repairs:
         A fact that is needed in vain counts as given again, so that each break is found once.
         """
         own = self._own
-        gives: dict[int, list[int]] = {}
-        for edge in disclosed:
-            if edge.positive:
-                gives.setdefault(edge.giver, []).append(edge.token)
+        gives = given_by(disclosed)
         ended_by: dict[int, int] = {}
         found: list[tuple[int, int]] = []
         steps = [place.own for place in places if place.own is not None]

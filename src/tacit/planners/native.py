@@ -10,7 +10,7 @@ from tacit.errors import InputError, nearest
 from tacit.planners import PLANNERS, ClassicalTask, Outcome, PlannerLimits, PlannerResult
 
 NO_LIMIT = 2**62
-PORTFOLIO = ("climb", "width", "lazy", "random")
+PORTFOLIO = ("climb", "lazy", "landmarks", "width", "random")
 
 
 class NativeSearch:

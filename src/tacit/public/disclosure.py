@@ -17,7 +17,7 @@ FINISH = -2
 """The virtual last action of an agent with private goals, as a step of a public plan."""
 
 
-class PublicEdge(msgspec.Struct, frozen=True, array_like=True, order=True):
+class PublicEdge(msgspec.Struct, frozen=True, array_like=True, order=True, gc=False):
     """Action `giver` (or `INIT`) gives the token; if not `positive`, it certainly ends it."""
 
     giver: int
@@ -25,14 +25,14 @@ class PublicEdge(msgspec.Struct, frozen=True, array_like=True, order=True):
     positive: bool = True
 
 
-class ReturnedToken(msgspec.Struct, frozen=True, array_like=True):
+class ReturnedToken(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A private fact that turned out to matter: given at the start, and needed by these actions."""
 
     token: int
     needed_by: tuple[int, ...]
 
 
-class PublicStep(msgspec.Struct, frozen=True, array_like=True):
+class PublicStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A step of a public plan: an action by its agent's own number, or `FINISH`."""
 
     agent: str

@@ -13,7 +13,7 @@ from functools import cached_property
 import msgspec
 
 
-class PublicFact(msgspec.Struct, frozen=True, array_like=True, order=True):
+class PublicFact(msgspec.Struct, frozen=True, array_like=True, order=True, gc=False):
     """A ground fact that everybody may see; `positive` is False for a compiled-away negation."""
 
     predicate: str
@@ -25,7 +25,7 @@ class PublicFact(msgspec.Struct, frozen=True, array_like=True, order=True):
         return atom if self.positive else f"(not {atom})"
 
 
-class PublicAction(msgspec.Struct, frozen=True, array_like=True):
+class PublicAction(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The public projection of a public action; facts by number, the name an opaque id.
 
     `tokens` are the private facts of its agent that it needs, as numbers that tell nothing else.
