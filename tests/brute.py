@@ -251,7 +251,7 @@ def with_finish(session: Session, steps: Iterable[tuple[str, int]]) -> list[Publ
     """A public plan in own numbers as it goes over the wire, last actions at its end."""
     done = []
     for agent, number in steps:
-        names = session.agents[agent]._prepared._actions
+        names = session.agents[agent]._standing.actions
         done.append(PublicStep(agent, names.shown[number]))
     for name, agent in session.agents.items():
         task = agent.task

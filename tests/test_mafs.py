@@ -296,7 +296,7 @@ def own_steps_to(session: Session, sender: str, ref: int) -> dict[str, list[int]
     name, number = sender, ref
     names = session.instance.agents
     while True:
-        node = session.agents[name]._prepared.forward._node
+        node = session.agents[name]._forward._node
         actions, origin, number, _ = node.trace_sent(number)
         found[name][:0] = actions
         if origin < 0:

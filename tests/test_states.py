@@ -116,7 +116,7 @@ def told(session: Session) -> Iterator[tuple[str, str, States]]:
 def test_the_core_writes_what_the_codec_reads(domain: str, name: str) -> None:
     session = solved(domain, name)
     names = list(session.instance.agents)
-    searches = {agent: session.agents[agent]._ready().forward for agent in names}
+    searches = {agent: session.agents[agent]._forward for agent in names}
     known: dict[tuple[str, str], set[int]] = {}
     count = dict.fromkeys(names, 0)
     for sender, receiver, message in told(session):
@@ -191,11 +191,11 @@ class Target:
     def feed(self, message: States, batch: bytes) -> None:
         """Any bytes in place of a batch; the agent takes them or refuses them, and works on."""
         frame = encode(msgspec.structs.replace(message, batch=batch))
-        before = self.agent._ready().forward.counters()
+        before = self.agent._forward.counters()
         with suppress(ProtocolError):
             self.agent.receive(self.sender, frame)
         self.agent.work(8)
-        after = self.agent._ready().forward.counters()
+        after = self.agent._forward.counters()
         counted = before.keys() - {"best", "memory"}
         assert all(after[name] >= before[name] for name in counted)
         if self.agent.is_idle:  # it believes in a goal that it was told, or has nothing left to do
@@ -274,7 +274,7 @@ def test_large_numbers_do_not_fill_the_memory() -> None:
     shape = decode_batch(message.batch).shape
     other = list(session.instance.agents).index(sender)
     agent = session.agents[receiver]
-    before = agent._ready().forward.counters()["memory"]
+    before = agent._forward.counters()["memory"]
     for index in (2**28 - 1, 2**28, 2**32 - 1):
         batch = encode_batch(Batch(shape, (IndexMeaning(other, index, frozenset()),), ()))
         told = encode(msgspec.structs.replace(message, batch=batch))
@@ -283,4 +283,4 @@ def test_large_numbers_do_not_fill_the_memory() -> None:
         else:
             with pytest.raises(ProtocolError, match="too large"):
                 agent.receive(sender, told)
-    assert agent._ready().forward.counters()["memory"] < before + 2**25
+    assert agent._forward.counters()["memory"] < before + 2**25

@@ -120,7 +120,7 @@ def test_the_order_depends_on_what_was_heard(echo):
     session._solver.projection(session.largest)
     last = list(session.agents)[-1]
     heard = echo.made[-1]
-    alone = full_order(echo(heard.graph, heard.public, session.agents[last]._ready()._seed))
+    alone = full_order(echo(heard.graph, heard.public, session.agents[last]._ready().seed))
     assert sorted(alone) == sorted(edge for _, edge in heard.steps)
     assert list(alone) != [edge for _, edge in heard.steps]
 

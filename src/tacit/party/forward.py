@@ -1,19 +1,14 @@
 """One agent's part in forward search: its node in the core, and what it makes of it.
 
-Here the rules of DESIGN §1.5 become marks for the core (`src/core/mafs/node_task.hpp`). Under
-`supported` a mark says that an edge's giver was on the path and nothing has certainly ended its
-token since; under `authors` edges of the start count as disclosed; under `pairwise` marks are the
-edges of the agent's last public action. In a search at one k all edges into a token are one mark;
-where k may grow, every edge is its own.
-
-The agent keeps its private actions to itself: the core's records say which they were once a plan is
-put together, and `carry` places them between the public steps.
+The node sees the agent's own actions in full and the others' as they published them. What may be
+shown is decided by marks (`tacit.party.marks`). The agent keeps its private actions to itself: the
+core's records say which they were once a plan is put together, and `carry` places them between the
+public steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 
@@ -22,41 +17,13 @@ from tacit.errors import ProtocolError
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import LocalPlan
 from tacit.party.graph import INIT, Edge
+from tacit.party.marks import Marking, OwnNumbers
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.messages import Begin, Published
 from tacit.public.settings import Rule
 
 Disclosed = Mapping[str, Sequence[PublicEdge]]
-
-
-@dataclass(frozen=True)
-class OwnNumbers:
-    """From the agent's own numbers to those that others see."""
-
-    action: Sequence[int]
-    token: Sequence[int]
-
-
-@dataclass
-class _Marks:
-    token: list[int]
-    disclosed: list[int]
-    gives: list[list[int]]
-    ends: list[list[int]]
-    initial: list[int] = field(default_factory=list)
-
-    def parts(
-        self,
-    ) -> tuple[
-        list[int],
-        list[int],
-        tuple[list[int], list[int]],
-        tuple[list[int], list[int]],
-        list[int],
-    ]:
-        flat = native.flat
-        return (self.token, self.disclosed, flat(self.gives), flat(self.ends), self.initial)
 
 
 class Joint:
@@ -116,6 +83,7 @@ class Forward:
         self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
         self._own_disclosed = set(own_disclosed)
         self._segments: list[tuple[int, list[int]]] = []  # public steps before, own actions
+        self._marking = Marking(own, numbers, own_disclosed, len(self._tokens_of), begin.grows)
         self.frames_sent = self.frames_received = self.bytes_sent = 0
         self._node = native.MafsNode(
             joint.agents.index(self._task.agent),
@@ -127,8 +95,8 @@ class Forward:
             ],
             native.flat(self._tokens_of),
             _flat_pairs(self._own_gains(own_disclosed)),
-            self._support.parts(),
-            self._shown.parts(),
+            self._marking.support().parts(),
+            self._marking.shown().parts(),
             self._rule is not Rule.PAIRWISE,
             begin.grows,
             self._rule is Rule.SUPPORTED,
@@ -160,73 +128,6 @@ class Forward:
             if edge.positive and edge.giver != INIT:
                 for action in self._own.members[edge.giver]:
                     yield action, self._numbers.token[edge.token]
-
-    # Marks
-
-    @cached_property
-    def _edges(self) -> list[Edge]:
-        """All own positive edges, each once."""
-        return [edge for edge in dict.fromkeys(self._own.graph.edges) if edge.positive]
-
-    def _is_free(self, edge: Edge) -> bool:
-        """Does the edge count as disclosed?"""
-        is_given = self._rule is Rule.AUTHORS and edge.giver == INIT
-        return is_given or edge in self._own_disclosed
-
-    @cached_property
-    def _support(self) -> _Marks:
-        if self.grows:
-            marks = self._mark_per_edge(self._edges)
-        else:
-            counts = self._rule is not Rule.PAIRWISE
-            edges = [edge for edge in self._edges if self._is_free(edge) == counts]
-            marks = self._mark_per_token(edges, int(counts))
-        if self._rule is not Rule.PAIRWISE:
-            of_token: dict[int, list[int]] = {}
-            for mark, token in enumerate(marks.token):
-                of_token.setdefault(token, []).append(mark)
-            shown, count = self._numbers.token, len(self._own.token_facts)
-            for action, ended in enumerate(self._own.ends):
-                tokens = (shown[token] for token in ended if token < count)
-                marks.ends[action] += (mark for t in tokens for mark in of_token.get(t, ()))
-        return marks
-
-    @cached_property
-    def _shown(self) -> _Marks:
-        if self.grows:
-            return self._mark_per_edge(self._edges, only_told=True)
-        marks = self._mark_per_token([e for e in self._edges if e in self._own_disclosed], 1)
-        for edge in self._own_disclosed:
-            if not edge.positive:
-                for action in self._own.members[edge.giver]:
-                    marks.ends[action].append(self._numbers.token[edge.token])
-        return marks
-
-    def _mark_per_token(self, edges: Iterable[Edge], disclosed: int) -> _Marks:
-        tokens = len(self._own.token_facts)
-        marks = self._no_marks(list(range(tokens)), [disclosed] * tokens)
-        for edge in edges:
-            self._give(marks, edge.giver, self._numbers.token[edge.token])
-        return marks
-
-    def _mark_per_edge(self, edges: Sequence[Edge], only_told: bool = False) -> _Marks:
-        told = [edge in self._own_disclosed if only_told else self._is_free(edge) for edge in edges]
-        tokens = [self._numbers.token[edge.token] for edge in edges]
-        marks = self._no_marks(tokens, [int(flag) for flag in told])
-        for mark, edge in enumerate(edges):
-            self._give(marks, edge.giver, mark)
-        return marks
-
-    def _no_marks(self, token: list[int], disclosed: list[int]) -> _Marks:
-        count = len(self._tokens_of)
-        return _Marks(token, disclosed, [[] for _ in range(count)], [[] for _ in range(count)])
-
-    def _give(self, marks: _Marks, giver: int, mark: int) -> None:
-        if giver == INIT:
-            marks.initial.append(mark)
-            return
-        for action in self._own.members[giver]:
-            marks.gives[action].append(mark)
 
     # At work
 
@@ -264,7 +165,7 @@ class Forward:
         """More edges are disclosed: go on with them."""
         if not self.grows:
             raise ProtocolError("this search was begun for one budget")
-        place = {edge: number for number, edge in enumerate(self._edges)}
+        place = {edge: number for number, edge in enumerate(self._marking.edges)}
         fresh = [place[e] for e in own_disclosed if e in place and e not in self._own_disclosed]
         gains: list[int] = []
         for group, (agent, edges) in enumerate(disclosed.items()):

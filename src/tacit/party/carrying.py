@@ -1,0 +1,97 @@
+"""An agent carries out its part of a public plan, or says why it cannot, or changes the plan."""
+
+from __future__ import annotations
+
+import math
+
+from tacit.errors import ProtocolError
+from tacit.party.extension import Extended, LocalPlan, Place
+from tacit.party.repair import Repairs
+from tacit.party.replanning import Replanner
+from tacit.party.standing import Standing
+from tacit.public import disclosure
+from tacit.public.messages import Carried, Carry, Replan, Replanned
+from tacit.public.settings import Extension
+
+
+class Carrier:
+    """Answers for one budget; `plan` is what it would do, in its own numbers."""
+
+    def __init__(self, standing: Standing):
+        self.plan: LocalPlan | None = None
+        self._standing = standing
+        self._name = standing.task.agent
+        self._repairs = Repairs(standing.dependencies)
+
+    def carry(self, question: Carry) -> Carried:
+        """Can I do my part? If not, and if that helps, why not?"""
+        standing = self._standing
+        places, with_goal = standing.places(question.steps)
+        result = standing.extender.extend(places, standing.disclosed, with_goal)
+        self.plan = result.plan
+        if result.plan is not None:
+            return Carried(self._name, succeeded=True)
+        if not standing.settings.repairs:
+            return Carried(self._name, succeeded=False, decided=result.decided)
+        return self._repair(places, with_goal, result, question.urgent)
+
+    def replan(self, question: Replan) -> Replanned:
+        """Change the plan so that I can do my part."""
+        standing = self._standing
+        if standing.settings.extension is not Extension.REPLAN:
+            raise ProtocolError("nothing is replanned where extension is strict")
+        seconds = math.inf if question.seconds is None else question.seconds
+        own = standing.dependencies
+        replanner = Replanner(standing.extender, standing.task, own.number, standing.seed)
+        found = replanner.replan(standing.steps(question.steps), seconds)
+        self.plan = found.plan if found else None
+        if found is None:
+            return Replanned(self._name, succeeded=False)
+        return Replanned(self._name, True, tuple(map(standing.show_step, found.steps)))
+
+    def _repair(
+        self, places: list[Place], with_goal: bool, failed: Extended, urgent: bool
+    ) -> Carried:
+        """Say why a plan cannot be carried out, in the way that tells least."""
+        standing = self._standing
+        answer = self._repairs.threat(places, standing.disclosed, with_goal, urgent)
+        if answer is not None:
+            returned = tuple(
+                disclosure.ReturnedToken(
+                    token, tuple(sorted(map(self._standing.show_action, users)))
+                )
+                for token, users in answer.returned
+            )
+            threats = tuple(sorted(standing.show(edge) for edge in answer.threats))
+            return Carried(self._name, False, True, threats, returned)
+        if not failed.decided:
+            return Carried(self._name, False, decided=False)
+        return self._prefix(places, with_goal)
+
+    def _prefix(self, places: list[Place], with_goal: bool) -> Carried:
+        """The shortest beginning of the plan that cannot be carried out."""
+        extender = self._standing.extender
+        own = [n for n, place in enumerate(places) if place.own is not None]
+        low, high = 0, len(own)  # the first `low` own steps can be done; all with the goal not
+        while low < high:
+            middle = (low + high + 1) // 2
+            beginning = [*places[: own[middle - 1] + 1], places[own[middle - 1] + 1]]
+            result = self._standing.extender.extend(
+                _as_end(beginning), self._standing.disclosed, with_goal=False
+            )
+            if result.plan is not None:
+                low = middle
+            elif result.decided:
+                high = middle - 1
+            else:
+                return Carried(self._name, False, decided=False)
+        steps = low + 1  # own steps, the last action of all included if that is what fails
+        if extender.others_matter:
+            joint = own[low] + 1 if low < len(own) else len(places)
+            return Carried(self._name, False, joint_prefix=joint)
+        return Carried(self._name, False, own_prefix=steps)
+
+
+def _as_end(places: list[Place]) -> list[Place]:
+    """The same places, the last one an end without a step."""
+    return [*places[:-1], Place(None, places[-1].holds)]

@@ -1,0 +1,129 @@
+"""The rules of forward search (DESIGN §1.5) as marks, which is how the core knows them.
+
+Under `supported` a mark says that an edge's giver was on the path and nothing has certainly ended
+its token since; under `authors` edges of the start count as disclosed; under `pairwise` marks are
+the edges of the agent's last public action. In a search at one k all edges into a token are one
+mark; where k may grow, every edge is its own. See `src/core/mafs/node_task.hpp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tacit import native
+from tacit.party.dependencies import Dependencies
+from tacit.party.graph import INIT, Edge
+from tacit.public.settings import Rule
+
+Flat = tuple[list[int], list[int]]
+
+
+@dataclass(frozen=True)
+class OwnNumbers:
+    """From the agent's own numbers to those that others see."""
+
+    action: Sequence[int]
+    token: Sequence[int]
+
+
+@dataclass
+class Marks:
+    """Per mark its token and whether it is disclosed; per own action what it gives and ends."""
+
+    token: list[int]
+    disclosed: list[int]
+    gives: list[list[int]]
+    ends: list[list[int]]
+    initial: list[int] = field(default_factory=list)
+
+    def parts(self) -> tuple[list[int], list[int], Flat, Flat, list[int]]:
+        """As the core takes them."""
+        flat = native.flat
+        return self.token, self.disclosed, flat(self.gives), flat(self.ends), self.initial
+
+
+class Marking:
+    """The marks of one agent, given what it has disclosed."""
+
+    def __init__(
+        self,
+        own: Dependencies,
+        numbers: OwnNumbers,
+        disclosed: Sequence[Edge],
+        action_count: int,
+        grows: bool,
+    ):
+        self._own = own
+        self._numbers = numbers
+        self._disclosed = frozenset(disclosed)
+        self._action_count = action_count
+        self._grows = grows
+        self._rule = own.settings.rule
+
+    @cached_property
+    def edges(self) -> list[Edge]:
+        """All own positive edges, each once: where k may grow, these are the marks."""
+        return [edge for edge in dict.fromkeys(self._own.graph.edges) if edge.positive]
+
+    def support(self) -> Marks:
+        """Marks that decide whether an action may be taken."""
+        counts = self._rule is not Rule.PAIRWISE
+        if self._grows:
+            marks = self._per_edge([self._is_free(edge) for edge in self.edges])
+        else:
+            edges = (edge for edge in self.edges if self._is_free(edge) == counts)
+            marks = self._per_token(edges, counts)
+        if counts:
+            self._add_ends(marks)
+        return marks
+
+    def shown(self) -> Marks:
+        """Marks that others can follow: tokens given so far."""
+        if self._grows:
+            return self._per_edge([edge in self._disclosed for edge in self.edges])
+        marks = self._per_token((edge for edge in self.edges if edge in self._disclosed), True)
+        for edge in self._disclosed:
+            for action in () if edge.positive else self._own.members[edge.giver]:
+                marks.ends[action].append(self._numbers.token[edge.token])
+        return marks
+
+    def _is_free(self, edge: Edge) -> bool:
+        """Does the edge count as disclosed?"""
+        is_given = self._rule is Rule.AUTHORS and edge.giver == INIT
+        return is_given or edge in self._disclosed
+
+    def _add_ends(self, marks: Marks) -> None:
+        """What certainly ends a token ends all its marks."""
+        of_token: dict[int, list[int]] = {}
+        for mark, token in enumerate(marks.token):
+            of_token.setdefault(token, []).append(mark)
+        shown, count = self._numbers.token, len(self._own.token_facts)
+        for action, ended in enumerate(self._own.ends):
+            tokens = (shown[token] for token in ended if token < count)
+            marks.ends[action] += (mark for t in tokens for mark in of_token.get(t, ()))
+
+    def _per_token(self, edges: Iterable[Edge], disclosed: bool) -> Marks:
+        tokens = len(self._own.token_facts)
+        marks = self._none(list(range(tokens)), [disclosed] * tokens)
+        for edge in edges:
+            self._give(marks, edge.giver, self._numbers.token[edge.token])
+        return marks
+
+    def _per_edge(self, disclosed: Sequence[bool]) -> Marks:
+        marks = self._none([self._numbers.token[edge.token] for edge in self.edges], disclosed)
+        for mark, edge in enumerate(self.edges):
+            self._give(marks, edge.giver, mark)
+        return marks
+
+    def _none(self, token: list[int], disclosed: Sequence[bool]) -> Marks:
+        rows = range(self._action_count)
+        return Marks(token, list(map(int, disclosed)), [[] for _ in rows], [[] for _ in rows])
+
+    def _give(self, marks: Marks, giver: int, mark: int) -> None:
+        if giver == INIT:
+            marks.initial.append(mark)
+            return
+        for action in self._own.members[giver]:
+            marks.gives[action].append(mark)

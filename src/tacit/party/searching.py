@@ -1,0 +1,86 @@
+"""An agent's answers while it takes part in a forward search (DESIGN §1.5)."""
+
+from __future__ import annotations
+
+from tacit.errors import ProtocolError
+from tacit.party.extension import LocalPlan, Place
+from tacit.party.forward import Forward, Joint
+from tacit.party.marks import OwnNumbers
+from tacit.party.standing import Standing
+from tacit.public.messages import (
+    Answer,
+    Begin,
+    Carried,
+    Carry,
+    Learn,
+    Noted,
+    Poll,
+    Status,
+    Trace,
+    Traced,
+)
+
+NO_VALUE = 2**31 - 1
+
+
+class Seeking:
+    """One search, from `Begin` on; `plan` is the own part of the plan that it led to."""
+
+    def __init__(self, standing: Standing, joint: Joint, begin: Begin):
+        self.plan: LocalPlan | None = None
+        self._standing = standing
+        self._name = standing.task.agent
+        told = dict(begin.disclosed)
+        if joint.agents != tuple(told):
+            raise ProtocolError("a search begins with other agents than have published")
+        numbers = OwnNumbers(standing.actions.shown, standing.tokens.shown)
+        own = standing.dependencies
+        self.forward = Forward(own, numbers, joint, told, standing.disclosed, begin)
+
+    def answer(self, question: Poll | Learn | Trace) -> Answer:
+        """Answer a question about the search."""
+        if isinstance(question, Learn):
+            self.forward.learn(dict(question.disclosed), self._standing.disclosed)
+            return Noted(self._name)
+        if isinstance(question, Trace):
+            return Traced(self._name, *self.forward.trace(question.ref))
+        return self._status()
+
+    def carry(self, question: Carry) -> Carried:
+        """Is this the plan that was traced, and can I do my part as my records say?"""
+        places, _ = self._standing.places(question.steps)
+        self.plan = self.forward.carry(question.steps)
+        holds = self.plan is not None and self._executes(self.plan, places)
+        return Carried(self._name, succeeded=holds)
+
+    def _status(self) -> Status:
+        forward = self.forward
+        counted = forward.counters()
+        return Status(
+            self._name,
+            forward.is_idle,
+            forward.has_found,
+            forward.frames_sent,
+            forward.frames_received,
+            counted["expanded"],
+            counted["evaluated"],
+            counted["generated"],
+            counted["sent"],
+            counted["received"],
+            counted["parked"],
+            counted["stored"],
+            counted["memory"],
+            forward.bytes_sent,
+            counted["best"] if counted["best"] < NO_VALUE else None,
+        )
+
+    def _executes(self, plan: LocalPlan, places: list[Place]) -> bool:
+        """Can these own actions be done, each at its place, and do they reach the private goals?"""
+        task, count = self._standing.task, self._standing.task.public_count
+        private = {fact for fact in task.arrays.init if fact >= count}
+        for action, before in plan.actions:
+            if not private.union(places[before].holds).issuperset(task.pre[action]):
+                return False
+            private.difference_update(task.delete[action])
+            private.update(fact for fact in task.add[action] if fact >= count)
+        return private.issuperset(fact for fact in task.arrays.goal if fact >= count)
