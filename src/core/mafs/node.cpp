@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace tacit::mafs {
@@ -71,18 +72,27 @@ void Node::begin() {
         foreign_[agent].learn(0, tokens.data());
     }
     set_index(key_.data(), static_cast<std::size_t>(task_.self), own_[0].facts);
-    RelaxedPlan plan(task_.view, false);
+    note_wanted();
+    RecordId id = admit({no_record, -1, 0, own_.start(), no_record, 0, 0}, {no_record, -1});
+    push(0, {id, -1}, true);
+}
+
+// The facts, public or own, that a relaxed plan from the start makes true.
+void Node::note_wanted() {
     std::vector<Word> start(layout_.view_words);
     for (std::int32_t fact : task_.view.init)
         put(start.data(), fact);
     wanted_.assign(layout_.public_words + layout_.private_words, 0);
-    if (plan.make(start.data()))
-        for (std::int32_t action : plan.actions())
-            for (std::int32_t fact : task_.view.add[action])
-                if (static_cast<std::size_t>(fact) < wanted_.size() * 64 && !has(start.data(), fact))
-                    put(wanted_.data(), fact);
-    RecordId id = admit({no_record, -1, 0, own_.start(), no_record, 0, 0}, {no_record, -1});
-    push(0, {id, -1}, true);
+    std::optional<RelaxedPlan> own_plan;
+    RelaxedPlan *plan = heuristic_->unit_plan();
+    if (!plan)
+        plan = &own_plan.emplace(task_.view, false);
+    if (!plan->make(start.data()))
+        return;
+    for (std::int32_t action : plan->actions())
+        for (std::int32_t fact : task_.view.add[action])
+            if (static_cast<std::size_t>(fact) < wanted_.size() * 64 && !has(start.data(), fact))
+                put(wanted_.data(), fact);
 }
 
 Index Node::index_of(const Word *key, std::size_t agent) const {

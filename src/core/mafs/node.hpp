@@ -134,6 +134,7 @@ class Node {
     Index index_of(const Word *key, std::size_t agent) const;
     void set_index(Word *key, std::size_t agent, Index index) const;
     void begin();
+    void note_wanted();
     void push(int value, Entry entry, bool is_liked);
     bool pop(Entry &entry);
     void step_by_value(Entry entry);
