@@ -343,7 +343,7 @@ def test_ctrl_c_says_how_far_it_was(hard_files: str, drive: str, group: bool) ->
     assert program.stderr.readline() == SEEN
     (os.killpg if group else os.kill)(program.pid, signal.SIGINT)
     out, err = program.communicate(timeout=PATIENCE)
-    assert (program.returncode, out) == (ExitCode.INTERRUPTED, "")
+    assert (program.returncode, out) == (ExitCode.INTERRUPTED, ""), err
     told = re.fullmatch(r"stopped at k = (\d+): ([\d,]+) states expanded.*\n+error: interrupted\n",
                         err.replace(SEEN, ""))  # fmt: skip
     assert told is not None, err

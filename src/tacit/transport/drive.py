@@ -108,13 +108,14 @@ class Threads:
         self._count = max(1, min(threads or os.cpu_count() or 1, len(agents)))
         self._changed = threading.Condition()
         self._queue: deque[_Desk] = deque()
-        self._busy = 0
+        self._busy = self._alive = 0
         self._is_over = False
         self._failure: Exception | None = None
 
     def work(self, seconds: float, evaluations: int | None) -> None:
         self._is_over = False
         self._failure = None
+        self._alive = 0
         self._queue.clear()
         limit = None if evaluations is None else evaluations // SLICE + 1
         for desk in self._desks.values():
@@ -127,33 +128,49 @@ class Threads:
             threading.Thread(target=self._serve, args=(deadline, limit), daemon=True)
             for _ in range(self._count)
         ]
-        for worker in workers:
-            worker.start()
         try:
             for worker in workers:
-                worker.join()
+                with self._changed:
+                    self._alive += 1
+                worker.start()
+            self._wait()
         except BaseException:
             with self._changed:
                 self._is_over = True
                 self._changed.notify_all()
-            for worker in workers:  # none may be at work when the interpreter ends
-                worker.join(GRACE)
+            self._wait(GRACE)  # no thread may be at work when the interpreter ends
             raise
+        finally:
+            for worker in workers:
+                if worker.is_alive():
+                    worker.join(GRACE)
         if self._failure is not None:
             raise self._failure
 
+    def _wait(self, seconds: float | None = None) -> None:
+        """Wait for all threads to end; an interrupted `join` would take live ones for ended."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._alive == 0, seconds)
+
     def _serve(self, deadline: float, limit: int | None) -> None:
-        while (desk := self._take()) is not None:
-            try:
-                frames = _guarded(desk)
-            except Exception as failure:
-                with self._changed:
-                    self._failure = failure
-                    self._busy -= 1
-                    self._is_over = True
-                    self._changed.notify_all()
-                return
-            self._give_back(desk, frames, time.monotonic() > deadline, limit)
+        try:
+            while (desk := self._take()) is not None:
+                frames = self._turn(desk)
+                self._give_back(desk, frames, time.monotonic() > deadline, limit)
+        finally:
+            with self._changed:
+                self._alive -= 1
+                self._changed.notify_all()
+
+    def _turn(self, desk: _Desk) -> list[tuple[str, bytes]]:
+        """An agent's turn; if it fails, all is over."""
+        try:
+            return _guarded(desk)
+        except Exception as failure:
+            with self._changed:
+                self._failure = failure
+                self._is_over = True
+            return []
 
     def _take(self) -> _Desk | None:
         with self._changed:
