@@ -15,6 +15,7 @@ from tacit.whole.named_graph import NamedGraph
 
 _HERE = Path(__file__)
 
+
 def _text(*names: str) -> str:
     return "".join(_HERE.with_name(name).read_text(encoding="utf-8") for name in names)
 

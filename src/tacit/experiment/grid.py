@@ -1,7 +1,7 @@
 """Tables as text: Markdown, CSV and LaTeX, the paper's numbers beside ours.
 
-The best of a line is bold, where several rankings compete: the largest #C, and of those who reach
-it the smallest M_D%. Columns of one ranking form a group, which LaTeX writes above them.
+The best of a line is bold, unless all rankings are alike: the largest #C, and of those who reach it
+the smallest M_D%. Columns of one ranking form a group, which LaTeX writes above them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def grid1(rows: Iterable[Row1]) -> Grid:
 def _best1(row: Row1) -> list[tuple[str, int]]:
     """The best cells of a line, as ranking and column (0 for #C, 1 for M_D%)."""
     most = max(cell.count.mean for cell in row.cells.values())
-    if len(row.cells) < 2 or most == 0:
+    if most == 0:
         return []
     shares = {
         ranking: cell.share.mean
@@ -64,8 +64,9 @@ def _best1(row: Row1) -> list[tuple[str, int]]:
         if cell.count.mean == most and cell.share is not None
     }
     least = min(shares.values())
-    counts = [(ranking, 0) for ranking in shares]
-    return counts + [(ranking, 1) for ranking, share in shares.items() if share == least]
+    quickest = [ranking for ranking, share in shares.items() if share == least]
+    found = [(ranking, 0) for ranking in shares if len(shares) < len(row.cells)]
+    return found + [(ranking, 1) for ranking in quickest if len(quickest) < len(row.cells)]
 
 
 def _line1(row: Row1, rankings: Sequence[str]) -> list[str]:
@@ -134,7 +135,10 @@ def latex(grid: Grid) -> str:
     lines = [f"\\begin{{tabular}}{{{kinds}}}", "\\hline"]
     if grid.groups:
         spans = [(group, len(list(members))) for group, members in groupby(grid.groups)]
-        heads = [f"\\multicolumn{{{n}}}{{c}}{{{_escaped(g)}}}" if g else " & " * (n - 1) for g, n in spans]
+        heads = [
+            f"\\multicolumn{{{n}}}{{c}}{{{_escaped(g)}}}" if g else " & " * (n - 1)
+            for g, n in spans
+        ]
         lines.append(" & ".join(heads) + " \\\\")
     lines.append(" & ".join(_escaped(grid.short(c)) for c in range(len(grid.header))) + " \\\\")
     lines.append("\\hline")

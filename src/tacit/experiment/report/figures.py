@@ -23,7 +23,7 @@ from tacit.experiment.report.lines import EDGES, PERCENT, Line, Panel
 from tacit.experiment.report.style import Look
 
 ONE_COLUMN, TWO_COLUMNS, PANEL_HEIGHT = 3.3, 7.0, 1.75
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",
     "font.size": 8,

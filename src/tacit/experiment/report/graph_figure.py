@@ -51,14 +51,25 @@ def _captions(axis: Axes, picture: Picture) -> None:
 
 
 def _curve(
-    axis: Axes, below: Row, a: int, above: Row, b: int, colour: str, width: float, dash: str = "-"
+    axis: Axes,
+    below: Row,
+    a: int,
+    above: Row,
+    b: int,
+    colour: str,
+    width: float,
+    dashed: bool = False,
 ) -> None:
     middle = (below.y + above.y) / 2
     x, z = below.x[a], above.x[b]
     points = [(x, below.y), (x, middle), (z, middle), (z, above.y)]
     codes = [Curve.MOVETO, Curve.CURVE4, Curve.CURVE4, Curve.CURVE4]
     path = Curve(points, codes)
-    axis.add_patch(PathPatch(path, fill=False, edgecolor=colour, linewidth=width, linestyle=dash))
+    axis.add_patch(
+        PathPatch(
+            path, fill=False, edgecolor=colour, linewidth=width, linestyle="--" if dashed else "-"
+        )
+    )
 
 
 def _edges(axis: Axes, picture: Picture, k: int) -> None:
@@ -69,8 +80,7 @@ def _edges(axis: Axes, picture: Picture, k: int) -> None:
     for place, edge in reversed(numbered):
         told = _TOLD if edge.positive else _THREAT
         colour, width = (told, 1.1) if place <= k else (_KEPT, 0.5)
-        dash = "-" if edge.positive else "--"
-        _curve(axis, below, edge.giver, above, edge.token, colour, width, dash)
+        _curve(axis, below, edge.giver, above, edge.token, colour, width, not edge.positive)
 
 
 def _nodes(axis: Axes, picture: Picture, k: int, point: float) -> None:
@@ -124,11 +134,11 @@ def _labels(axis: Axes, picture: Picture) -> None:
 
 def _legend(axis: Axes, picture: Picture, k: int) -> None:
     total = len(picture.graph.edges)
-    entries = [("published", _TOLD, 1.4, "-"), ("kept private", _KEPT, 0.8, "-")]
+    entries = [("published", _TOLD, 1.4, False), ("kept private", _KEPT, 0.8, False)]
     if any(not edge.positive for edge in (*picture.graph.edges, *picture.graph.known)):
-        entries.append(("threat, published", _THREAT, 1.4, "--"))
+        entries.append(("threat, published", _THREAT, 1.4, True))
     axis.legend(
-        [_sample(colour, width, dash) for _, colour, width, dash in entries],
+        [_sample(colour, width, dashed) for _, colour, width, dashed in entries],
         [name for name, *_ in entries],
         loc="lower left",
         bbox_to_anchor=(LEFT / picture.width, 0),
@@ -141,7 +151,5 @@ def _legend(axis: Axes, picture: Picture, k: int) -> None:
     )
 
 
-def _sample(colour: str, width: float, dash: str) -> Line2D:
-    return Line2D([], [], color=colour, linewidth=width, linestyle=dash)
-
-
+def _sample(colour: str, width: float, dashed: bool) -> Line2D:
+    return Line2D([], [], color=colour, linewidth=width, linestyle="--" if dashed else "-")

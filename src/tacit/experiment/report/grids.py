@@ -17,7 +17,7 @@ _EXPLAINED = tuple(outcome for outcome in Outcome if outcome not in UNEXPLAINED)
 
 @dataclass(frozen=True)
 class Column:
-    """A header. `kind` is a class of the style sheet; `starts` if a group of columns begins here."""
+    """A header. `kind` is a class of the style sheet; `starts` if a group begins here."""
 
     name: str
     kind: str = "n"

@@ -168,7 +168,11 @@ def _hindsight(own: Iterable[Series], unit: str) -> Line:
     for one in own:
         for problem in solved(one):
             most = max(run.largest for run in one.problems[problem.problem]) or 1
-            x = Fraction(100 * problem.fewest, most) if unit == PERCENT else Fraction(problem.fewest)
+            x = (
+                Fraction(100 * problem.fewest, most)
+                if unit == PERCENT
+                else Fraction(problem.fewest)
+            )
             fewest[problem.problem] = min(x, fewest.get(problem.problem, x))
     if not fewest:
         return Line(HINDSIGHT, (), ())

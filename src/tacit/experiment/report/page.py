@@ -1,7 +1,7 @@
 """What stands on the page of a problem, and the picture of its graph for papers.
 
 The page has all runs of the problem, by solver, ranking and seed. Plans are often the same at many
-budgets, and each is there once. A graph is there once per agent; a ranking is an order of its edges.
+budgets, and each is there once. So is the graph of an agent; a ranking is an order of its edges.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@
         make("path", { class: "axis", d: `M${M.left} ${this.py(y)}H${right}` }, svg);
         make("text", { x: M.left - 6, y: this.py(y) + 4, "text-anchor": "end" }, svg, show(y));
       });
-      ticks(this.from, this.to, Math.max(2, Math.floor(this.width / 80)), !this.percent).forEach((x) => {
+      ticks(this.from, this.to, Math.max(2, Math.floor(this.width / 56)), !this.percent).forEach((x) => {
         make("path", { class: "axis", d: `M${this.px(x)} ${bottom}v4` }, svg);
         make("text", { x: this.px(x), y: bottom + 15, "text-anchor": "middle" }, svg, show(x));
       });
