@@ -123,9 +123,9 @@ def _about(unit: Unit) -> list[tuple[str, str]]:
     """What all runs have in common."""
     about = [("profile", unit.profile), ("form", unit.form)]
     if unit.time_limit is not None:
-        about.append(("time limit", f"{unit.time_limit:g} s"))
+        about.append(("time limit", f"{unit.time_limit:g}\N{NO-BREAK SPACE}s"))
     if unit.memory_limit is not None:
-        about.append(("memory limit", f"{unit.memory_limit} MiB"))
+        about.append(("memory limit", f"{unit.memory_limit}\N{NO-BREAK SPACE}MiB"))
     return about
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from tacit.experiment.report.lines import EDGES, PERCENT, Line, Panel
 from tacit.experiment.report.style import Look
@@ -165,9 +165,13 @@ def _dress(axis: Axes, panel: Panel, kind: Kind) -> None:
     axis.set_title(panel.domain)
     if kind.log:
         axis.set_yscale("log")
+        low, high = axis.get_ylim()
+        axis.set_ylim(10 ** math.floor(math.log10(low)), 10 ** math.ceil(math.log10(high)))
+        axis.yaxis.set_minor_formatter(NullFormatter())
+        axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     elif kind.measure == "coverage":
         axis.set_ylim(0, panel.problems * 1.06)
-        axis.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axis.yaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
     else:
         axis.set_ylim(bottom=0.98)
         axis.yaxis.set_major_locator(MaxNLocator(5))
@@ -175,4 +179,4 @@ def _dress(axis: Axes, panel: Panel, kind: Kind) -> None:
         axis.set_xlim(0, 100)
     else:
         axis.set_xlim(left=0)
-        axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axis.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))

@@ -15,8 +15,8 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Curve
 
 from tacit.experiment.graph_svg import CAPTIONS, enabled_actions, given_tokens
-from tacit.experiment.labels import LINE
-from tacit.experiment.picture import LEFT, Picture, Row
+from tacit.experiment.labels import LINE, SIZE
+from tacit.experiment.picture import Picture, Row
 from tacit.experiment.report.figures import STYLE, TWO_COLUMNS
 
 _TOLD, _KEPT, _FACT, _INK = "#0072b2", "#9aa1ab", "#009e73", "#2b2f36"
@@ -33,21 +33,24 @@ def graph_figure(picture: Picture, k: int) -> Figure:
         axis.set_ylim(picture.height, 0)
         axis.set_axis_off()
         point = 72 * scale
-        _captions(axis, picture)
+        _captions(axis, picture, k, point)
         for row, pairs in ((2, picture.graph.achieves), (1, picture.graph.needs)):
             for a, b in pairs:
                 _curve(axis, picture.rows[row], a, picture.rows[row + 1], b, "#c9cdd3", 0.4)
         _edges(axis, picture, k)
         _nodes(axis, picture, k, point)
-        _labels(axis, picture)
-        _legend(axis, picture, k)
+        _labels(axis, picture, point)
+        _legend(axis, picture, point)
     return figure
 
 
-def _captions(axis: Axes, picture: Picture) -> None:
+def _captions(axis: Axes, picture: Picture, k: int, point: float) -> None:
+    graph = picture.graph
+    about = f"{graph.agent}, {graph.ranking}: {k} of {len(graph.edges):,} edges published"
+    axis.text(20, picture.height - 20, about, va="center", fontsize=14 * point, color=_INK)
     for row, caption in zip(picture.rows, CAPTIONS, strict=True):
         text = f"{caption} ({len(row.names):,})"
-        axis.text(20, row.y, text, va="center", fontsize=7, color=_INK)
+        axis.text(20, row.y, text, va="center", fontsize=14 * point, color=_INK)
 
 
 def _curve(
@@ -113,7 +116,8 @@ def _colours(kind: str, on: bool, start: bool) -> tuple[str, str]:
     return (_TOLD, _TOLD) if on else ("white", _TOLD)
 
 
-def _labels(axis: Axes, picture: Picture) -> None:
+def _labels(axis: Axes, picture: Picture, point: float) -> None:
+    """In the size that the picture was laid out for, so that no two names touch."""
     for row in picture.rows:
         down, clear = row.kind == "giver", max(row.radius) + 6
         for node, label in enumerate(row.labels.labels):
@@ -127,25 +131,20 @@ def _labels(axis: Axes, picture: Picture) -> None:
                 ha="center",
                 va="top" if down else "bottom",
                 rotation=90 if row.labels.upright else 0,
-                fontsize=5.5,
+                fontsize=SIZE * point,
                 color=_INK,
             )
 
 
-def _legend(axis: Axes, picture: Picture, k: int) -> None:
-    total = len(picture.graph.edges)
+def _legend(axis: Axes, picture: Picture, point: float) -> None:
     entries = [("published", _TOLD, 1.4, False), ("kept private", _KEPT, 0.8, False)]
     if any(not edge.positive for edge in (*picture.graph.edges, *picture.graph.known)):
         entries.append(("threat, published", _THREAT, 1.4, True))
     axis.legend(
         [_sample(colour, width, dashed) for _, colour, width, dashed in entries],
         [name for name, *_ in entries],
-        loc="lower left",
-        bbox_to_anchor=(LEFT / picture.width, 0),
-        title=f"{picture.graph.agent}, {picture.graph.ranking}: {k} of {total} edges published",
-        title_fontsize=7,
-        alignment="left",
-        fontsize=7,
+        loc="lower right",
+        fontsize=14 * point,
         ncols=len(entries),
         frameon=False,
     )

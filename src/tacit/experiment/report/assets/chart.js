@@ -36,10 +36,8 @@
   }
   function logTicks(low, high) {
     const found = [];
-    for (let power = Math.floor(low); power <= Math.ceil(high); power += 1) {
-      if (power >= low - 1e-9 && power <= high + 1e-9) found.push(power);
-    }
-    return found.length > 1 ? found : [low, high];
+    for (let power = low; power <= high; power += 1) found.push(power);
+    return found;
   }
   const show = (value) => {
     const size = Math.abs(value);
@@ -94,7 +92,7 @@
         });
         low = values.length ? Math.min(...values) : 1;
         high = values.length ? Math.max(...values) : 2;
-        if (this.log) { low = Math.log10(low) - 0.1; high = Math.log10(high) + 0.1; } else {
+        if (this.log) { low = Math.floor(Math.log10(low)); high = Math.max(low + 1, Math.ceil(Math.log10(high))); } else {
           low = Math.min(low, 1);
           high = Math.max(high + (high - low) * 0.06, low + 0.05);
         }
