@@ -67,10 +67,16 @@ class Registry(Generic[T]):
             point.load()
 
 
+_loaded: set[tuple[Path, bytes]] = set()
+
+
 def load_plugin(path: Path) -> None:
-    """Run a user's file, whose decorators register what it defines."""
+    """Run a user's file, whose decorators register what it defines; once, if it is the same."""
     if not path.is_file():
         raise InputError(f"there is no plugin '{path}'")
+    key = (path.resolve(), path.read_bytes())
+    if key in _loaded:
+        return
     spec = importlib.util.spec_from_file_location(f"tacit_plugin_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise InputError(f"'{path}' is not a Python file")
@@ -81,3 +87,4 @@ def load_plugin(path: Path) -> None:
         raise
     except Exception as error:
         raise InputError(f"the plugin '{path}' fails: {type(error).__name__}: {error}") from None
+    _loaded.add(key)

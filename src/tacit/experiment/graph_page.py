@@ -14,8 +14,15 @@ from tacit.experiment.picture import lay_out
 from tacit.whole.named_graph import NamedGraph
 
 _HERE = Path(__file__)
-STYLE = _HERE.with_name("graph_page.css").read_text(encoding="utf-8")
-SCRIPT = _HERE.with_name("graph_page.js").read_text(encoding="utf-8")
+
+
+def _text(*names: str) -> str:
+    return "".join(_HERE.with_name(name).read_text(encoding="utf-8") for name in names)
+
+
+LOOK = _text("graph_look.css")
+SCRIPT = _text("graph.js")
+"""What a page needs to show a graph of `graph_svg`; the graph has its own style in it."""
 
 
 def page(graph: NamedGraph, k: int) -> str:
@@ -30,7 +37,7 @@ def page(graph: NamedGraph, k: int) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
-<style>{STYLE}</style>
+<style>{_text("graph_page.css")}{LOOK}</style>
 </head>
 <body>
 <header>
@@ -48,7 +55,7 @@ def page(graph: NamedGraph, k: int) -> str:
 {svg(lay_out(graph, head=12), k, inline=True)}</main>
 <p id="pointed" role="status">Point at a node, or press Tab and use the arrow keys, to see what
 it is connected with.</p>
-<script>{SCRIPT}</script>
+<script>{SCRIPT}{_text("graph_page.js")}</script>
 </body>
 </html>
 """

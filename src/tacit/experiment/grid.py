@@ -1,4 +1,8 @@
-"""Tables as text: Markdown, CSV and LaTeX, the paper's numbers beside ours."""
+"""Tables as text: Markdown, CSV and LaTeX, the paper's numbers beside ours.
+
+The best of a line is bold, unless all rankings are alike: the largest #C, and of those who reach it
+the smallest M_D%. Columns of one ranking form a group, which LaTeX writes above them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from tacit.errors import InputError
 from tacit.experiment import paper
@@ -14,10 +19,20 @@ from tacit.experiment.tables import Cell1, Row1, Row2, Spread
 
 @dataclass(frozen=True)
 class Grid:
-    """A header and rows of text."""
+    """A header and rows of text. `bold` are cells as (row, column).
+
+    `groups` says of each column which group it is in, if any; its header begins with that.
+    """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
+    groups: Sequence[str] = ()
+    bold: frozenset[tuple[int, int]] = frozenset()
+
+    def short(self, column: int) -> str:
+        """The header of a column below that of its group."""
+        group = self.groups[column] if self.groups else ""
+        return self.header[column].removeprefix(group).strip()
 
 
 def grid1(rows: Iterable[Row1]) -> Grid:
@@ -25,10 +40,33 @@ def grid1(rows: Iterable[Row1]) -> Grid:
     found = list(rows)
     rankings = sorted({ranking for row in found for ranking in row.cells})
     header = ["solver", "domain", "#dep", "paper"]
+    groups = [""] * len(header)
     for ranking in rankings:
-        header += [f"{ranking} #C", f"{ranking} M_D%"]
-        header += [f"{ranking} paper"] if ranking in paper.RANKINGS else []
-    return Grid(header, [_line1(row, rankings) for row in found])
+        names = ["#C", "M_D%", *(["paper"] if ranking in paper.RANKINGS else [])]
+        header += [f"{ranking} {name}" for name in names]
+        groups += [ranking] * len(names)
+    bold = frozenset(
+        (number, groups.index(ranking) + column)
+        for number, row in enumerate(found)
+        for ranking, column in _best1(row)
+    )
+    return Grid(header, [_line1(row, rankings) for row in found], groups, bold)
+
+
+def _best1(row: Row1) -> list[tuple[str, int]]:
+    """The best cells of a line, as ranking and column (0 for #C, 1 for M_D%)."""
+    most = max(cell.count.mean for cell in row.cells.values())
+    if most == 0:
+        return []
+    shares = {
+        ranking: cell.share.mean
+        for ranking, cell in row.cells.items()
+        if cell.count.mean == most and cell.share is not None
+    }
+    least = min(shares.values())
+    quickest = [ranking for ranking, share in shares.items() if share == least]
+    found = [(ranking, 0) for ranking in shares if len(shares) < len(row.cells)]
+    return found + [(ranking, 1) for ranking in quickest if len(quickest) < len(row.cells)]
 
 
 def _line1(row: Row1, rankings: Sequence[str]) -> list[str]:
@@ -73,10 +111,14 @@ def grid2(rows: Iterable[Row2]) -> Grid:
 
 
 def markdown(grid: Grid) -> str:
-    lines = [grid.header, ["---"] * len(grid.header), *grid.rows]
-    return "".join(
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in x) + " |\n" for x in lines
-    )
+    def line(cells: Iterable[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+    bodies = [
+        [f"**{cell}**" if (r, c) in grid.bold else cell for c, cell in enumerate(row)]
+        for r, row in enumerate(grid.rows)
+    ]
+    return "".join(map(line, (grid.header, ["---"] * len(grid.header), *bodies)))
 
 
 def as_csv(grid: Grid) -> str:
@@ -88,15 +130,29 @@ def as_csv(grid: Grid) -> str:
 
 
 def latex(grid: Grid) -> str:
-    lines = [f"\\begin{{tabular}}{{{'l' * len(grid.header)}}}", "\\hline"]
-    for number, row in enumerate([grid.header, *grid.rows]):
-        lines.append(" & ".join(map(_escaped, row)) + " \\\\")
-        lines += ["\\hline"] if number == 0 else []
+    numbers = [c for c in range(len(grid.header)) if all(row[c][:1].isdigit() for row in grid.rows)]
+    kinds = "".join("r" if c in numbers else "l" for c in range(len(grid.header)))
+    lines = [f"\\begin{{tabular}}{{{kinds}}}", "\\hline"]
+    if grid.groups:
+        spans = [(group, len(list(members))) for group, members in groupby(grid.groups)]
+        heads = [
+            f"\\multicolumn{{{n}}}{{c}}{{{_escaped(g)}}}" if g else " & " * (n - 1)
+            for g, n in spans
+        ]
+        lines.append(" & ".join(heads) + " \\\\")
+    lines.append(" & ".join(_escaped(grid.short(c)) for c in range(len(grid.header))) + " \\\\")
+    lines.append("\\hline")
+    for r, row in enumerate(grid.rows):
+        cells = [
+            f"\\textbf{{{_escaped(cell)}}}" if (r, c) in grid.bold else _escaped(cell)
+            for c, cell in enumerate(row)
+        ]
+        lines.append(" & ".join(cells) + " \\\\")
     return "\n".join([*lines, "\\hline", "\\end{tabular}", ""])
 
 
 def _escaped(text: str) -> str:
-    for mark in "\\&%#_$":
+    for mark in "\\&%#_${}":
         text = text.replace(mark, "\\textbackslash " if mark == "\\" else f"\\{mark}")
     return text.replace("–", "--")
 

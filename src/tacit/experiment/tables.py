@@ -54,11 +54,9 @@ class Series:
 def series(rows: Iterable[Run]) -> list[Series]:
     """Runs of one configuration as series; an `InputError` if they are of several."""
     runs = list(rows)
-    for name in _ALIKE:
-        values = sorted({str(getattr(run.unit, name)) for run in runs})
-        if len(values) > 1:
-            message = f"these runs differ in '{name}': {', '.join(values)}"
-            raise InputError(message, "choose one of them before making a table")
+    for name, values in differences(runs).items():
+        message = f"these runs differ in '{name}': {', '.join(values)}"
+        raise InputError(message, "choose one of them before making a table")
 
     def kind(run: Run) -> tuple[str, str, str, int]:
         return (run.unit.domain, run.unit.solver, run.unit.ranking, run.unit.seed)
@@ -68,6 +66,13 @@ def series(rows: Iterable[Run]) -> list[Series]:
         Series(*key, {p: tuple(own) for p, own in groupby(members, lambda run: run.unit.problem)})
         for key, members in groupby(runs, kind)
     ]
+
+
+def differences(runs: Iterable[Run]) -> dict[str, list[str]]:
+    """What must be alike in all runs of a table and is not: the values of each such column."""
+    units = {run.unit for run in runs}
+    found = {name: sorted({str(getattr(unit, name)) for unit in units}) for name in _ALIKE}
+    return {name: values for name, values in found.items() if len(values) > 1}
 
 
 def at_budgets(runs: Iterable[Run]) -> list[tuple[int, bool]]:

@@ -1,0 +1,108 @@
+"""`tacit report`: tables, figures and pages from a store."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.cli import options
+from tacit.errors import ExitCode, InputError
+
+if TYPE_CHECKING:
+    from tacit.experiment.report.build import Report
+    from tacit.experiment.run import Run
+
+_NEEDED = ("matplotlib", "jinja2")
+
+
+@click.command(short_help="Make tables, figures and web pages of a store.")
+@click.argument("store", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the report."
+)
+@click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
+@click.option(
+    "--pages",
+    default="1",
+    show_default=True,
+    metavar="N|all",
+    help="How many problems of every domain get a page, the easiest first.",
+)
+@click.option(
+    "--problems",
+    "suites",
+    multiple=True,
+    metavar="SUITE",
+    help="Where problems that are not embedded can be read again.",
+)
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    help="Only runs with this value in this column.",
+)
+@options.plugins
+def command(
+    store: Path,
+    output: Path,
+    force: bool,
+    pages: str,
+    suites: tuple[str, ...],
+    where: tuple[str, ...],
+    plugins: tuple[Path, ...],
+) -> int:
+    """Make a report of the runs in STORE: the paper's tables, figures, and pages for a browser."""
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        hint = "install the extra: pip install 'tacit-planner[report]'"
+        raise InputError(f"reports need the package '{missing[0]}'", hint)
+    from tacit.experiment.report.build import build
+
+    count = _page_count(pages)
+    options.load_plugins(plugins)
+    runs = _runs(store, where)
+    options.write_files(output, {}, force)
+    try:
+        report = build(runs, store.name, output, count, suites)
+    except OSError as error:
+        raise InputError(f"cannot write to '{output}': {error.strerror}") from None
+    _tell(report, len(runs))
+    return ExitCode.SOLVED
+
+
+def _page_count(text: str) -> int | None:
+    if text == "all":
+        return None
+    if not text.isdecimal() or len(text) > 9:
+        raise InputError(f"'{text}' is no number of pages", "--pages takes a number, or all")
+    return int(text)
+
+
+def _runs(path: Path, where: tuple[str, ...]) -> list[Run]:
+    from tacit.experiment.store import Store
+    from tacit.experiment.tables import differences
+
+    chosen: dict[str, str] = {}
+    for text in where:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise InputError(f"'{text}' is no condition", "write --where COLUMN=VALUE")
+        chosen[name.strip()] = value.strip()
+    with Store.open(path) as store:
+        runs = store.rows(**chosen)
+    for name, values in differences(runs).items():
+        hint = f"choose one of them: --where {name}={values[0]!r}".replace("'", '"')
+        raise InputError(f"these runs differ in '{name}': {', '.join(values)}", hint)
+    return runs
+
+
+def _tell(report: Report, runs: int) -> None:
+    pages = f"{len(report.pages)} page{'s' * (len(report.pages) != 1)}"
+    click.echo(f"Reported on {runs:,} runs: open {report.folder / 'index.html'} ({pages}).")
+    for note in report.notes[:5]:
+        click.echo(f"note: {note}", err=True)
+    if len(report.notes) > 5:
+        click.echo(f"note: {len(report.notes) - 5} more are in the report", err=True)

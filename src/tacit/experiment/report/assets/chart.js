@@ -1,0 +1,258 @@
+"use strict";
+// The curves: one chart per domain, lines that can be hidden, a cross to read values off, and zoom.
+(() => {
+  const data = JSON.parse(document.getElementById("panels").textContent);
+  const solver = document.getElementById("solver"), measure = document.getElementById("measure");
+  const legend = document.getElementById("legend"), place = document.getElementById("charts");
+  const hidden = new Set();
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const colour = (name) => data.looks[name][dark.matches ? "dark" : "light"];
+  const dash = (name) => data.looks[name].dash.map((part) => part * 2).join(" ");
+  const M = { left: 40, right: 12, top: 8, bottom: 34 }, HEIGHT = 210;
+
+  function make(name, attributes, parent, text) {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+    Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, value));
+    if (text !== undefined) node.textContent = text;
+    if (parent) parent.append(node);
+    return node;
+  }
+  function element(name, className, parent, text) {
+    const node = document.createElement(name);
+    if (className) node.className = className;
+    if (text !== undefined) node.textContent = text;
+    if (parent) parent.append(node);
+    return node;
+  }
+
+  // Numbers at which an axis has a mark.
+  function ticks(low, high, most, whole) {
+    const rough = (high - low) / most || 1, power = 10 ** Math.floor(Math.log10(rough));
+    let step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough);
+    if (whole) step = Math.max(1, step);
+    const found = [];
+    for (let n = Math.ceil(low / step - 1e-9); n * step <= high + step * 1e-9; n += 1) found.push(n * step);
+    return found;
+  }
+  function logTicks(low, high) {
+    const found = [];
+    for (let power = low; power <= high; power += 1) found.push(power);
+    return found;
+  }
+  const show = (value) => {
+    const size = Math.abs(value);
+    if (size && size < 0.01) return value.toExponential(0);
+    return String(Number(value.toPrecision(size >= 1000 ? 4 : 3)));
+  };
+
+  function indexAt(line, x) {
+    let low = 0, high = line.x.length;
+    while (low < high) { const mid = (low + high) >> 1; if (line.x[mid] <= x + 1e-9) low = mid + 1; else high = mid; }
+    return low - 1;
+  }
+
+  class Chart {
+    constructor(panel, key) {
+      this.lines = panel.lines[key] || [];
+      this.panel = panel;
+      this.percent = key.endsWith("percent");
+      this.log = key.startsWith("time");
+      this.coverage = key.startsWith("coverage");
+      this.end = this.percent ? 100 : Math.max(1, ...this.lines.flatMap((line) => line.x));
+      this.from = 0;
+      this.to = this.end;
+      this.at = null;
+      this.figure = element("figure", "chart", place);
+      const caption = element("figcaption", "", this.figure);
+      element("span", "", caption, panel.domain);
+      this.reset = element("button", "", caption, "zoom out");
+      this.reset.type = "button";
+      this.reset.hidden = true;
+      this.reset.addEventListener("click", () => this.zoom(0, this.end));
+      this.svg = make("svg", { tabindex: 0, role: "img", "aria-label": `${panel.domain}: ${measure.selectedOptions[0].text}. Arrow keys read off values.` }, this.figure);
+      this.read = element("p", "read", this.figure);
+      this.read.setAttribute("aria-live", "polite");
+      this.listen();
+      new ResizeObserver(() => this.draw()).observe(this.svg);
+    }
+
+    visible() { return this.lines.filter((line) => !hidden.has(line.name)); }
+
+    scale() {
+      const width = Math.max(120, this.svg.clientWidth);
+      this.width = width;
+      const right = width - M.right, bottom = HEIGHT - M.bottom;
+      this.px = (x) => M.left + (x - this.from) / (this.to - this.from) * (right - M.left);
+      this.back = (px) => this.from + (px - M.left) / (right - M.left) * (this.to - this.from);
+      let low = 0, high = this.panel.problems * 1.05;
+      if (!this.coverage) {
+        const values = this.visible().flatMap((line) => {
+          const first = Math.max(0, indexAt(line, this.from)), last = indexAt(line, this.to);
+          return [...line.y.slice(first, last + 1), ...(line.high || []).slice(first, last + 1), ...(line.low || []).slice(first, last + 1)];
+        });
+        low = values.length ? Math.min(...values) : 1;
+        high = values.length ? Math.max(...values) : 2;
+        if (this.log) { low = Math.floor(Math.log10(low)); high = Math.max(low + 1, Math.ceil(Math.log10(high))); } else {
+          low = Math.min(low, 1);
+          high = Math.max(high + (high - low) * 0.06, low + 0.05);
+        }
+      }
+      this.ys = [low, high];
+      this.py = (y) => bottom - ((this.log ? Math.log10(y) : y) - low) / (high - low) * (bottom - M.top);
+    }
+
+    draw() {
+      this.scale();
+      const bottom = HEIGHT - M.bottom, right = this.width - M.right, svg = this.svg;
+      svg.replaceChildren();
+      svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
+      const clip = `clip-${Chart.count = (Chart.count || 0) + 1}`;
+      const box = make("clipPath", { id: clip }, make("defs", {}, svg));
+      make("rect", { x: M.left, y: M.top - 4, width: right - M.left, height: bottom - M.top + 8 }, box);
+      const marks = this.log ? logTicks(...this.ys).map((power) => 10 ** power) : ticks(...this.ys, 4, this.coverage);
+      marks.forEach((y) => {
+        make("path", { class: "axis", d: `M${M.left} ${this.py(y)}H${right}` }, svg);
+        make("text", { x: M.left - 6, y: this.py(y) + 4, "text-anchor": "end" }, svg, show(y));
+      });
+      ticks(this.from, this.to, Math.max(2, Math.floor(this.width / 56)), !this.percent).forEach((x) => {
+        make("path", { class: "axis", d: `M${this.px(x)} ${bottom}v4` }, svg);
+        make("text", { x: this.px(x), y: bottom + 15, "text-anchor": "middle" }, svg, show(x));
+      });
+      make("text", { x: (M.left + right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, svg, this.percent ? "disclosed, % of own maximum" : "edges per agent");
+      const group = make("g", { "clip-path": `url(#${clip})` }, svg);
+      this.visible().forEach((line) => {
+        if (line.low) make("path", { class: "band", d: this.band(line), fill: colour(line.name) }, group);
+      });
+      this.visible().forEach((line) => {
+        make("path", { class: "line", "data-name": line.name, d: this.steps(line.x, line.y), stroke: colour(line.name), "stroke-dasharray": dash(line.name) }, group);
+      });
+      if (!this.lines.length) make("text", { x: this.width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, svg, "nothing was solved");
+      this.cross = make("path", { class: "cross", d: "" }, svg);
+      this.area = make("rect", { class: "drag", y: M.top, height: bottom - M.top, width: 0 }, svg);
+      this.point(this.at);
+    }
+
+    steps(xs, ys) {
+      let d = `M${this.px(xs[0]).toFixed(1)} ${this.py(ys[0]).toFixed(1)}`;
+      for (let n = 1; n < xs.length; n += 1) d += `H${this.px(xs[n]).toFixed(1)}V${this.py(ys[n]).toFixed(1)}`;
+      return `${d}H${this.px(Math.max(this.end, xs[xs.length - 1])).toFixed(1)}`;
+    }
+
+    band(line) {
+      const end = this.px(this.end).toFixed(1);
+      let back = "";
+      for (let n = line.x.length - 1; n >= 0; n -= 1) back += `V${this.py(line.low[n]).toFixed(1)}H${this.px(line.x[n]).toFixed(1)}`;
+      return `${this.steps(line.x, line.high)}H${end}${back}Z`;
+    }
+
+    point(x) {
+      this.at = x;
+      this.read.replaceChildren();
+      if (x === null) { this.cross.setAttribute("d", ""); return; }
+      this.cross.setAttribute("d", `M${this.px(x)} ${M.top}V${HEIGHT - M.bottom}`);
+      element("span", "", this.read, this.percent ? `${show(x)} %:` : `${show(x)} edges:`);
+      this.visible().forEach((line) => {
+        const n = indexAt(line, x);
+        const item = element("span", "", this.read);
+        element("i", "", item).style.background = colour(line.name);
+        const range = n >= 0 && line.low && line.low[n] !== line.high[n] ? ` (${show(line.low[n])}–${show(line.high[n])})` : "";
+        item.append(`${line.name} ${n < 0 ? "–" : show(line.y[n]) + range}`);
+      });
+    }
+
+    zoom(from, to) {
+      const least = this.percent ? 1 : Math.min(2, this.end);
+      if (to - from < least) to = from + least;
+      this.from = Math.max(0, Math.min(from, this.end - least));
+      this.to = Math.min(this.end, to);
+      this.reset.hidden = this.from === 0 && this.to === this.end;
+      this.draw();
+    }
+
+    listen() {
+      let start = null;
+      const where = (event) => {
+        const px = event.clientX - this.svg.getBoundingClientRect().left;
+        return Math.min(this.to, Math.max(this.from, this.back(px)));
+      };
+      this.svg.addEventListener("pointerdown", (event) => { if (event.button === 0) start = where(event); });
+      this.svg.addEventListener("pointermove", (event) => {
+        const x = where(event);
+        this.point(this.percent ? x : Math.round(x));
+        if (start !== null) {
+          const ends = [this.px(start), this.px(x)].sort((a, b) => a - b);
+          this.area.setAttribute("x", ends[0]);
+          this.area.setAttribute("width", ends[1] - ends[0]);
+        }
+      });
+      this.svg.addEventListener("pointerup", (event) => {
+        if (start === null) return;
+        const ends = [start, where(event)].sort((a, b) => a - b);
+        start = null;
+        if (this.px(ends[1]) - this.px(ends[0]) > 8) this.zoom(...ends); else this.area.setAttribute("width", 0);
+      });
+      ["pointerleave", "pointercancel"].forEach((name) => this.svg.addEventListener(name, () => {
+        start = null;
+        this.area.setAttribute("width", 0);
+        this.point(null);
+      }));
+      this.svg.addEventListener("dblclick", () => this.zoom(0, this.end));
+      this.svg.addEventListener("blur", () => this.point(null));
+      this.svg.addEventListener("keydown", (event) => this.key(event));
+    }
+
+    key(event) {
+      const span = this.to - this.from, middle = this.at ?? (this.from + this.to) / 2;
+      const step = this.percent ? span / 100 : Math.max(1, Math.round(span / 100));
+      const actions = {
+        ArrowLeft: () => this.point(Math.max(this.from, (this.at ?? this.from) - step)),
+        ArrowRight: () => this.point(Math.min(this.to, (this.at ?? this.from - step) + step)),
+        "+": () => this.zoom(middle - span / 4, middle + span / 4),
+        "-": () => this.zoom(middle - span, middle + span),
+        0: () => this.zoom(0, this.end),
+        Escape: () => this.zoom(0, this.end),
+      };
+      const action = actions[event.key === "=" ? "+" : event.key];
+      if (action && !event.ctrlKey && !event.metaKey) { event.preventDefault(); action(); }
+    }
+  }
+
+  const MEANING = {
+    coverage: "How many problems are solved. A ranking with several seeds is their mean, with a band from the least to the most. Hindsight counts problems of which some plan used so few edges: no ranking can do better with the plans that were found.",
+    cost: "Cost of the plan ÷ best cost known for that problem, mean over the problems solved at that disclosure. Lines may rise where harder problems come in.",
+    time: "CPU time of the run with loading, geometric mean over the problems solved at that disclosure, on a logarithmic scale.",
+  };
+  let charts = [];
+
+  function drawLegend(names) {
+    legend.replaceChildren();
+    names.forEach((name) => {
+      const button = element("button", "", legend);
+      button.type = "button";
+      button.dataset.name = name;
+      button.setAttribute("aria-pressed", String(!hidden.has(name)));
+      const sample = make("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" }, button);
+      make("path", { d: "M0 5H26", stroke: colour(name), "stroke-width": 2.4, "stroke-dasharray": dash(name) }, sample);
+      button.append(name);
+      button.addEventListener("click", () => {
+        if (!hidden.delete(name)) hidden.add(name);
+        button.setAttribute("aria-pressed", String(!hidden.has(name)));
+        charts.forEach((chart) => chart.draw());
+      });
+    });
+  }
+
+  function build() {
+    const key = measure.value;
+    place.replaceChildren();
+    const shown = data.panels.filter((panel) => panel.solver === solver.value);
+    charts = shown.map((panel) => new Chart(panel, key));
+    const there = new Set(shown.flatMap((panel) => (panel.lines[key] || []).map((line) => line.name)));
+    drawLegend(Object.keys(data.looks).filter((name) => there.has(name)));
+    document.getElementById("meaning").textContent = MEANING[key.split("/")[0]];
+  }
+  solver.addEventListener("change", build);
+  measure.addEventListener("change", build);
+  dark.addEventListener("change", build);
+  build();
+})();

@@ -1,0 +1,217 @@
+"""`tacit report`: a folder with tables, figures and pages, made from stored runs alone.
+
+```
+index.html   tables, curves, outcomes, problems     problems/   a page per problem
+assets/      style and scripts of the pages         figures/    SVG and PDF
+tables/      Markdown, CSV, LaTeX
+```
+
+Nothing in it is loaded from elsewhere, and it works from a disk (`file://`). Everything that the
+overview shows is counted here, so that the page is as light with 100,000 runs as with 100.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+import tacit
+from tacit.errors import InputError, TacitError
+from tacit.experiment import graph_page, tables
+from tacit.experiment.grid import FORMATS, grid1, grid2, render
+from tacit.experiment.report import grids
+from tacit.experiment.report.figures import file_name, save, write_figures
+from tacit.experiment.report.graph_figure import graph_figure
+from tacit.experiment.report.lines import Line, Panel, panels
+from tacit.experiment.report.page import graphs, page_data
+from tacit.experiment.report.problems import Case, Finder, Opened, cases, easiest, first_solved
+from tacit.experiment.report.style import Look, looks
+from tacit.experiment.run import Run, Unit
+
+_HERE = Path(__file__).parent
+_SUFFIX = {"markdown": "md", "csv": "csv", "latex": "tex"}
+_LISTED = 100
+"""So many unexplained runs are listed."""
+
+
+@dataclass
+class Report:
+    """What was made: pages by problem, figures with captions, and notes on what is missing."""
+
+    folder: Path
+    pages: dict[str, str] = field(default_factory=dict)
+    figures: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def build(
+    runs: Sequence[Run], name: str, folder: Path, pages: int | None, suites: Sequence[str]
+) -> Report:
+    """Make a report of runs of one configuration; `pages` problems per domain get a page."""
+    if not runs:
+        raise InputError("there are no runs to report on", "run 'tacit sweep' first")
+    series = tables.series(runs)
+    for part in ("assets", "tables", "figures", "problems"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    report = Report(folder)
+    drawn = panels(series)
+    look = looks(line.name for panel in drawn for lines in panel.lines.values() for line in lines)
+    report.figures += write_figures(drawn, look, folder / "figures")
+    found = cases(runs)
+    environment = _environment()
+    _write_pages(report, environment, found, pages, Finder(suites))
+    _write_assets(folder / "assets")
+    view = _overview(runs, found, report)
+    view |= _write_tables(runs, folder / "tables")
+    view |= {"panels": _panel_data(drawn, look), "store": name}
+    text = environment.get_template("index.html.j2").render(view)
+    (folder / "index.html").write_text(text, encoding="utf-8")
+    return report
+
+
+def _environment() -> jinja2.Environment:
+    loader = jinja2.FileSystemLoader(_HERE / "templates")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    )
+    environment.globals |= {"version": tacit.__version__, "root": ""}
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "sort_keys": False}
+    return environment
+
+
+def _write_assets(folder: Path) -> None:
+    for path in sorted((_HERE / "assets").iterdir()):
+        shutil.copyfile(path, folder / path.name)
+    (folder / "graph.css").write_text(graph_page.LOOK, encoding="utf-8")
+    (folder / "graph.js").write_text(graph_page.SCRIPT, encoding="utf-8")
+
+
+def _write_tables(runs: Sequence[Run], folder: Path) -> dict[str, Any]:
+    """Both tables in every format, and as the page shows them."""
+    made = {"table1": grid1(tables.table1(runs)), "table2": grid2(tables.table2(runs))}
+    for name, grid in made.items():
+        for form in FORMATS:
+            path = folder / f"{name}.{_SUFFIX[form]}"
+            path.write_text(render(grid, form), encoding="utf-8")
+    shown: dict[str, Any] = {name: grids.by_solver(grid) for name, grid in made.items()}
+    return {**shown, "formats": [_SUFFIX[form] for form in FORMATS]}
+
+
+def _overview(runs: Sequence[Run], found: Sequence[Case], report: Report) -> dict[str, Any]:
+    odd, total = grids.unexplained(runs, _LISTED)
+    return {
+        "about": _about(runs[0].unit),
+        "counts": {"runs": f"{len(runs):,}", "problems": f"{len(found):,}"},
+        "tiles": grids.tiles(runs, found),
+        "solvers": sorted({run.unit.solver for run in runs}),
+        "outcomes": grids.outcomes(runs),
+        "unexplained": odd,
+        "unexplained_left": total if total > len(odd) else 0,
+        "problems": grids.problems(found, report.pages),
+        "notes": report.notes,
+        "figures": report.figures,
+    }
+
+
+def _about(unit: Unit) -> list[tuple[str, str]]:
+    """What all runs have in common."""
+    about = [("profile", unit.profile), ("form", unit.form)]
+    if unit.time_limit is not None:
+        about.append(("time limit", f"{unit.time_limit:g}\N{NO-BREAK SPACE}s"))
+    if unit.memory_limit is not None:
+        about.append(("memory limit", f"{unit.memory_limit}\N{NO-BREAK SPACE}MiB"))
+    return about
+
+
+def _panel_data(drawn: Iterable[Panel], look: Mapping[str, Look]) -> dict[str, Any]:
+    return {
+        "looks": {n: {"light": x.light, "dark": x.dark, "dash": x.dash} for n, x in look.items()},
+        "panels": [
+            {
+                "domain": panel.domain,
+                "solver": panel.solver,
+                "problems": panel.problems,
+                "lines": {
+                    f"{measure}/{unit}": [_line_data(line) for line in lines]
+                    for (measure, unit), lines in panel.lines.items()
+                },
+            }
+            for panel in drawn
+        ],
+    }
+
+
+def _line_data(line: Line) -> dict[str, Any]:
+    """A line with as many digits as a screen can show."""
+
+    def brief(values: Iterable[float]) -> list[float]:
+        return [float(f"{value:.5g}") for value in values]
+
+    data: dict[str, Any] = {"name": line.name, "x": brief(line.x), "y": brief(line.y)}
+    if line.low:
+        data |= {"low": brief(line.low), "high": brief(line.high)}
+    return data
+
+
+def _write_pages(
+    report: Report,
+    environment: jinja2.Environment,
+    found: Sequence[Case],
+    pages: int | None,
+    finder: Finder,
+) -> None:
+    """A page per chosen problem, and a figure of the graph of the easiest of each domain."""
+    chosen = easiest(found, pages)
+    first = easiest(found, 1)
+    for case in {case.name: case for case in (*first, *chosen)}.values():
+        try:
+            opened = Opened(case, finder.find(case.unit))
+            if case in first:
+                _write_graph(report, opened)
+            if case in chosen:
+                _write_page(report, environment, opened)
+        except TacitError as error:
+            report.notes.append(f"{case.name}: {error}")
+        else:
+            report.notes += [f"{case.name}: {note}" for note in opened.notes]
+
+
+def _write_page(report: Report, environment: jinja2.Environment, opened: Opened) -> None:
+    case = opened.case
+    pictures = [(agent, Markup(picture)) for agent, picture in graphs(opened)]
+    data = page_data(opened)
+    text = environment.get_template("problem.html.j2").render(
+        root="../",
+        name=case.name,
+        agents=len(opened.instance.agents),
+        largest=f"{case.largest:,}",
+        data=data,
+        graphs=pictures,
+        notes=opened.notes,
+    )
+    path = f"problems/{file_name(case.name)}.html"
+    (report.folder / path).write_text(text, encoding="utf-8")
+    report.pages[case.name] = path
+
+
+def _write_graph(report: Report, opened: Opened) -> None:
+    """The graph of the agent with most edges, at the smallest budget that its ranking solved."""
+    if not opened.graphs:
+        return
+    agent = max(opened.graphs, key=lambda name: len(opened.graphs[name].edges))
+    picture = opened.picture(agent, heading=True)
+    if picture is None:
+        return
+    first = first_solved(opened.case.runs)
+    ranking = picture.graph.ranking
+    budgets = [k for (_, own), k in first.items() if own == ranking]
+    k = min(min(budgets, default=0), len(picture.graph.edges))
+    name = f"graph-{file_name(opened.case.name)}"
+    save(graph_figure(picture, k), report.folder / "figures", name)
+    report.figures.append((name, f"Dependencies of {agent} in {opened.case.name}, k = {k}"))

@@ -1,0 +1,184 @@
+"""The curves of a report: what is drawn as figures and on the page, as plain numbers.
+
+A *panel* is a domain with a solver. Its lines are rankings; one with several seeds is a mean with a
+band from the least to the most of any seed. Three things are measured, each as a function of
+disclosure x, where a problem stands for its run at its own largest budget ≤ x:
+
+- `coverage`: how many problems are solved, x in edges or in percent of each problem's own maximum.
+  **Hindsight** is one more line here: at x it counts the problems of which some plan of any ranking
+  used at most x disclosed edges per agent. No ranking can do better with plans that were found.
+- `cost`: the mean over the problems solved at x of cost ÷ best cost of that problem in the store.
+- `time`: the geometric mean over the problems solved at x of the CPU time of that run.
+
+Cost and time at two x may be means over different problems; the page says so.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from statistics import fmean
+
+from tacit.experiment.run import Run
+from tacit.experiment.tables import Series, curve, solved
+
+HINDSIGHT = "hindsight"
+MOST_POINTS = 400
+"""A line with more points is read off at so many places in equal distance."""
+
+EDGES, PERCENT = "edges", "percent"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A step function: from x[i] on it is y[i]. `low` and `high` are the band, if there is one."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Panel:
+    """All lines of a domain with a solver, by measure and unit of x."""
+
+    domain: str
+    solver: str
+    problems: int
+    lines: Mapping[tuple[str, str], tuple[Line, ...]]
+
+
+Points = Sequence[tuple[Fraction, float]]
+
+
+def panels(found: Iterable[Series]) -> list[Panel]:
+    """A panel per solver and domain."""
+    ordered = sorted(found, key=lambda one: (one.solver, one.domain, one.ranking, one.seed))
+    best = best_costs(ordered)
+    return [
+        _panel(solver, domain, list(members), best)
+        for (solver, domain), members in groupby(ordered, lambda one: (one.solver, one.domain))
+    ]
+
+
+def best_costs(found: Iterable[Series]) -> dict[str, int]:
+    """Per problem the least cost of any of its plans."""
+    best: dict[str, int] = {}
+    for one in found:
+        for problem, runs in one.problems.items():
+            for run in runs:
+                if run.solved and run.cost is not None:
+                    best[problem] = min(run.cost, best.get(problem, run.cost))
+    return best
+
+
+def _panel(solver: str, domain: str, own: list[Series], best: Mapping[str, int]) -> Panel:
+    by_ranking = {key: list(members) for key, members in groupby(own, lambda one: one.ranking)}
+    makers: dict[tuple[str, str], Callable[[Series], Points]] = {
+        ("coverage", EDGES): curve,
+        ("coverage", PERCENT): lambda one: curve(one, per_problem=True),
+        ("cost", PERCENT): lambda one: _mean_at(one, lambda run: _ratio(run, best)),
+        ("time", PERCENT): lambda one: [(x, math.exp(y)) for x, y in _mean_at(one, _log_time)],
+    }
+    lines: dict[tuple[str, str], tuple[Line, ...]] = {}
+    for (measure, unit), make in makers.items():
+        each = [
+            line(ranking, [make(one) for one in members]) for ranking, members in by_ranking.items()
+        ]
+        if measure == "coverage":
+            each.append(_hindsight(own, unit))
+        lines[measure, unit] = tuple(one for one in each if one.x)
+    problems = {problem for one in own for problem in one.problems}
+    return Panel(domain, solver, len(problems), lines)
+
+
+def line(name: str, seeds: Sequence[Points]) -> Line:
+    """The mean of some step functions from where the first of them begins, and its band."""
+    known = [points for points in seeds if points]
+    xs = _thinned(sorted({x for points in known for x, _ in points}))
+    table = [[_at(points, x) for points in known] for x in xs]
+    rows = [(x, values) for x, row in zip(xs, table, strict=True) if (values := _numbers(row))]
+    x = tuple(float(place) for place, _ in rows)
+    y = tuple(fmean(values) for _, values in rows)
+    if len(seeds) < 2:
+        return Line(name, x, y)
+    low, high = (tuple(pick(values) for _, values in rows) for pick in (min, max))
+    return Line(name, x, y, low, high)
+
+
+def _thinned(xs: Sequence[Fraction]) -> Sequence[Fraction]:
+    if len(xs) <= MOST_POINTS:
+        return xs
+    step = (xs[-1] - xs[0]) / (MOST_POINTS - 1)
+    return [xs[0] + n * step for n in range(MOST_POINTS)]
+
+
+def _at(points: Points, x: Fraction) -> float | None:
+    place = bisect_right(points, x, key=lambda point: point[0])
+    return points[place - 1][1] if place else None
+
+
+def _numbers(row: Iterable[float | None]) -> list[float]:
+    return [value for value in row if value is not None and not math.isnan(value)]
+
+
+def _mean_at(one: Series, value: Callable[[Run], float | None]) -> Points:
+    """A mean over problems as a function of x in percent; NaN where no problem has a value."""
+    events: list[tuple[Fraction, str, float | None]] = []
+    for problem, runs in one.problems.items():
+        most = max(run.largest for run in runs) or 1
+        for run in runs:
+            if run.asked.isdecimal():
+                x = Fraction(100 * int(run.asked), most)
+                events.append((x, problem, value(run) if run.solved else None))
+    events.sort(key=lambda event: event[0])
+    now: dict[str, float] = {}
+    total = 0.0
+    points: list[tuple[Fraction, float]] = []
+    for x, changes in groupby(events, lambda event: event[0]):
+        for _, problem, number in changes:
+            total -= now.pop(problem, 0.0)
+            if number is not None:
+                now[problem] = number
+                total += number
+        points.append((x, total / len(now) if now else math.nan))
+    return points
+
+
+def _ratio(run: Run, best: Mapping[str, int]) -> float | None:
+    if run.cost is None:
+        return None
+    least = best[run.unit.problem]
+    return run.cost / least if least else 1.0
+
+
+def _log_time(run: Run) -> float | None:
+    return None if run.seconds_total is None else math.log(max(run.seconds_total, 1e-4))
+
+
+def _hindsight(own: Iterable[Series], unit: str) -> Line:
+    """How many problems have a plan that used at most x edges per agent."""
+    fewest: dict[str, Fraction] = {}
+    for one in own:
+        for problem in solved(one):
+            most = max(run.largest for run in one.problems[problem.problem]) or 1
+            x = (
+                Fraction(100 * problem.fewest, most)
+                if unit == PERCENT
+                else Fraction(problem.fewest)
+            )
+            fewest[problem.problem] = min(x, fewest.get(problem.problem, x))
+    if not fewest:
+        return Line(HINDSIGHT, (), ())
+    ordered = sorted(fewest.values())
+    points: list[tuple[Fraction, float]] = [(Fraction(0), 0)]
+    points += [(x, bisect_right(ordered, x)) for x in sorted(set(ordered))]
+    end = max((x for one in own for x, _ in curve(one, unit == PERCENT)), default=ordered[-1])
+    points.append((max(end, ordered[-1]), len(ordered)))
+    return line(HINDSIGHT, [points])

@@ -1,0 +1,91 @@
+"""What stands on the page of a problem, and the picture of its graph for papers.
+
+The page has all runs of the problem, by solver, ranking and seed. Plans are often the same at many
+budgets, and each is there once. So is the graph of an agent; a ranking is an order of its edges.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.experiment.graph_svg import svg
+from tacit.experiment.report.problems import Opened
+from tacit.experiment.run import Run
+
+
+def page_data(opened: Opened) -> dict[str, Any]:
+    """All that the script of the page needs, as plain values."""
+    plans: dict[str, int] = {}
+    series: dict[tuple[str, str, int], list[Run]] = {}
+    for run in opened.case.runs:
+        unit = run.unit
+        series.setdefault((unit.solver, unit.ranking, unit.seed), []).append(run)
+        if run.plan:
+            plans.setdefault(run.plan, len(plans))
+    several = {ranking for _, ranking, seed in series if seed}
+    dependencies = next((r.dependencies for r in opened.case.runs if r.dependencies), {})
+    drawn = list(opened.graphs)
+    return {
+        "largest": opened.case.largest,
+        "agents": list(opened.instance.agents),
+        "dependencies": dependencies,
+        "drawn": drawn,
+        "series": [
+            {
+                "label": f"{solver}, {ranking}" + (f", seed {seed}" if ranking in several else ""),
+                "order": f"{ranking}/{seed}",
+                "runs": [_run(run, plans) for run in _stops(runs)],
+            }
+            for (solver, ranking, seed), runs in sorted(series.items())
+        ],
+        "orders": {
+            f"{ranking}/{seed}": {agent: opened.order(agent, ranking, seed) for agent in drawn}
+            for ranking, seed in opened.orders
+        },
+        "plans": [_plan(opened, plan) for plan in plans],
+    }
+
+
+def _stops(runs: list[Run]) -> list[Run]:
+    """A run per budget, from the smallest up; one at a given budget before `first`."""
+    by_k: dict[int, Run] = {}
+    for run in sorted(runs, key=lambda run: not run.asked.isdecimal()):
+        if run.k is not None:
+            by_k.setdefault(run.k, run)
+    return [by_k[k] for k in sorted(by_k)]
+
+
+def _run(run: Run, plans: dict[str, int]) -> dict[str, Any]:
+    seconds = run.seconds_total
+    return {
+        "k": run.k,
+        "outcome": run.outcome.value,
+        "cost": run.cost,
+        "length": run.plan_length,
+        "makespan": run.makespan,
+        "seconds": None if seconds is None else round(seconds, 4),
+        "settled": run.settled_by,
+        "detail": run.detail,
+        "disclosed": run.disclosed,
+        "repairs": run.repairs,
+        "used": run.used,
+        "plan": plans.get(run.plan),
+    }
+
+
+def _plan(opened: Opened, plan: str) -> dict[str, Any]:
+    steps = opened.lanes(plan)
+    return {"span": max((start for start, *_ in steps), default=0) + 1, "steps": steps}
+
+
+def graphs(opened: Opened) -> list[tuple[str, str]]:
+    """Per agent whose graph is not too large, its picture with nothing published."""
+    found: list[tuple[str, str]] = []
+    for agent in opened.graphs:
+        picture = opened.picture(agent)
+        if picture is None:
+            count = len(opened.graphs[agent].edges)
+            opened.notes.append(f"the graph of {agent} is too large for a page ({count:,} edges)")
+        else:
+            found.append((agent, svg(picture, 0, inline=True)))
+    return found

@@ -1,0 +1,173 @@
+"""Problems of a store, read again: the store has their names and digests, not their files.
+
+A problem is looked for in the suites that the user names and among the embedded ones, and taken
+only if its digest is the one that was run. Graphs and timetables are made from it; whatever cannot
+be made is left out with a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+import msgspec
+
+from tacit.errors import InputError, TacitError
+from tacit.experiment import suite
+from tacit.experiment.picture import Picture, lay_out
+from tacit.experiment.run import Run, Unit
+from tacit.pddl.agents import natural_order
+from tacit.public.settings import Settings
+from tacit.whole.instance import Instance
+from tacit.whole.named_graph import NamedEdge, NamedGraph, named_graph
+from tacit.whole.plan import plan_of
+from tacit.whole.solve import RANKINGS, Session
+from tacit.whole.validate import timetable
+
+MOST_LINES = 6000
+"""A graph with more lines is not drawn on a page, which would become slow."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """All runs of one problem."""
+
+    name: str
+    domain: str
+    runs: tuple[Run, ...]
+
+    @property
+    def largest(self) -> int:
+        return max(run.largest for run in self.runs)
+
+    @property
+    def unit(self) -> Unit:
+        return self.runs[0].unit
+
+
+def cases(runs: Iterable[Run]) -> list[Case]:
+    """The problems of some runs, per domain from the one with fewest dependencies on."""
+    ordered = sorted(runs, key=lambda run: (run.unit.domain, run.unit.problem))
+    kind = groupby(ordered, lambda run: (run.unit.domain, run.unit.problem))
+    found = [Case(name, domain, tuple(own)) for (domain, name), own in kind]
+    rank = {name: n for n, name in enumerate(natural_order({case.name for case in found}))}
+    return sorted(found, key=lambda case: (case.domain, case.largest, rank[case.name]))
+
+
+def easiest(found: Iterable[Case], count: int | None) -> list[Case]:
+    """Per domain the problems with fewest dependencies but some; all of them for None."""
+    chosen: list[Case] = []
+    for _, members in groupby(found, lambda case: case.domain):
+        own = [case for case in members if case.largest]
+        chosen += own if count is None else own[:count]
+    return chosen
+
+
+class Finder:
+    """Finds problems by name, form and digest, in given suites and among the embedded ones."""
+
+    def __init__(self, suites: Sequence[str]):
+        self._given = {_key(p): p for p in suite.find(suites)} if suites else {}
+
+    def find(self, unit: Unit) -> suite.Problem:
+        """The problem of a unit; an `InputError` if it is not to be found as it was."""
+        key = (unit.problem, unit.form, unit.digest)
+        found = self._given.get(key) or self._embedded(unit.problem, key) or self._paper.get(key)
+        if found is None:
+            raise InputError("its files are not here as they were; name its suite with --problems")
+        return found
+
+    def _embedded(self, name: str, key: tuple[str, str, str]) -> suite.Problem | None:
+        try:
+            return {_key(p): p for p in suite.find([name])}.get(key)
+        except InputError:
+            return None
+
+    @cached_property
+    def _paper(self) -> dict[tuple[str, str, str], suite.Problem]:
+        return {_key(problem): problem for problem in suite.find(["paper"])}
+
+
+def _key(problem: suite.Problem) -> tuple[str, str, str]:
+    return (problem.name, problem.form, problem.digest)
+
+
+class Opened:
+    """A problem that was read again, with its graphs and the orders of its rankings."""
+
+    def __init__(self, case: Case, problem: suite.Problem):
+        self.case = case
+        self.instance: Instance = problem.load()
+        self._settings = msgspec.json.decode(case.unit.settings, type=Settings)
+        self._sessions: dict[tuple[str, int], Session | None] = {}
+        self.notes: list[str] = []
+
+    def session(self, ranking: str, seed: int) -> Session | None:
+        """The agents with a ranking, None if that is not known here."""
+        key = (ranking, seed)
+        if key not in self._sessions:
+            if ranking in RANKINGS:
+                self._sessions[key] = Session(self.instance, self._settings, ranking, seed)
+            else:
+                self._sessions[key] = None
+                note = f"the ranking '{ranking}' is not known here; load it with --plugin"
+                self.notes += [] if note in self.notes else [note]
+        return self._sessions[key]
+
+    @cached_property
+    def orders(self) -> list[tuple[str, int]]:
+        """The rankings and seeds of the runs."""
+        return sorted({(run.unit.ranking, run.unit.seed) for run in self.case.runs})
+
+    @cached_property
+    def graphs(self) -> dict[str, NamedGraph]:
+        """Per agent that has edges, its graph in the order of the first ranking that is known."""
+        for ranking, seed in self.orders:
+            session = self.session(ranking, seed)
+            if session is not None:
+                having = [agent for agent, count in session.totals.items() if count]
+                return {agent: named_graph(session, agent, ranking) for agent in having}
+        return {}
+
+    def order(self, agent: str, ranking: str, seed: int) -> list[int] | None:
+        """The places, in that agent's graph, of its edges in the order of another ranking."""
+        session = self.session(ranking, seed)
+        if session is None:
+            return None
+        places = {_names(self.graphs[agent], e): n for n, e in enumerate(self.graphs[agent].edges)}
+        other = named_graph(session, agent, ranking)
+        return [places[_names(other, edge)] + 1 for edge in other.edges]
+
+    def picture(self, agent: str, heading: bool = False) -> Picture | None:
+        """An agent's graph with a place for everything; None if it is too large."""
+        graph = self.graphs[agent]
+        lines = len(graph.edges) + len(graph.needs) + len(graph.achieves)
+        if lines > MOST_LINES:
+            return None
+        return lay_out(graph) if heading else lay_out(graph, head=12)
+
+    def lanes(self, plan: str) -> list[tuple[int, str, str]]:
+        """A plan as (start, agent, step); without agents, in order, if it cannot be scheduled."""
+        steps = plan.strip().split("\n")
+        try:
+            table = timetable(self.instance.source, plan_of(steps))
+        except TacitError:
+            return [(n, "", text) for n, text in enumerate(steps)]
+        return [(start, step.agent or "", str(step)) for start, step in table]
+
+
+def _names(graph: NamedGraph, edge: NamedEdge) -> tuple[str, str, bool]:
+    """An edge in a way that does not depend on the order of a graph."""
+    return (graph.givers[edge.giver], graph.tokens[edge.token], edge.positive)
+
+
+def first_solved(runs: Iterable[Run]) -> Mapping[tuple[str, str], int]:
+    """Per solver and ranking the smallest solved budget of any seed."""
+    found: dict[tuple[str, str], int] = {}
+    for run in runs:
+        if run.solved and run.k is not None:
+            key = (run.unit.solver, run.unit.ranking)
+            found[key] = min(run.k, found.get(key, run.k))
+    return found

@@ -1,0 +1,49 @@
+"""How the lines of a report look, the same in figures and on the page.
+
+Colours are Okabe and Ito's, which colour-blind readers can tell apart. In grey they cannot be told
+apart, so each line also has a dash pattern and a marker of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tacit.experiment.report.lines import HINDSIGHT
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colours on light and dark ground, a dash pattern in units of the line width, a marker."""
+
+    light: str
+    dark: str
+    dash: tuple[float, ...]
+    marker: str
+
+
+_KNOWN = {
+    HINDSIGHT: Look("#3c4149", "#e6e8ec", (1, 1.2), ""),
+    "m1": Look("#0072b2", "#56b4e9", (), "o"),
+    "m2": Look("#d55e00", "#f08a3c", (5, 2), "s"),
+    "m3": Look("#009e73", "#2cc79a", (6, 1.5, 1.2, 1.5), "^"),
+    "m4": Look("#b0578a", "#e59ac4", (2.4, 1.6), "D"),
+    "random": Look("#7a7f87", "#a3abb6", (9, 2), "x"),
+}
+_MORE = (
+    Look("#c28400", "#e6b03c", (4, 1.5, 1.2, 1.5, 1.2, 1.5), "v"),
+    Look("#3b6fd4", "#8fb4ff", (8, 1.5, 2, 1.5), "P"),
+    Look("#8a5a2b", "#cf9d6b", (3, 3), "*"),
+    Look("#7b4fb3", "#b99be6", (1.6, 1.6, 4, 1.6), "<"),
+    Look("#4d7c0f", "#9fcf4f", (10, 3), ">"),
+)
+
+
+def looks(names: Iterable[str]) -> dict[str, Look]:
+    """A look for every name; those of known rankings never change."""
+    wanted = sorted(set(names), key=lambda name: (name == HINDSIGHT, name == "random", name))
+    others = [name for name in wanted if name not in _KNOWN]
+    return {
+        name: _KNOWN[name] if name in _KNOWN else _MORE[others.index(name) % len(_MORE)]
+        for name in wanted
+    }
