@@ -57,6 +57,7 @@ def build(
     if not runs:
         raise InputError("there are no runs to report on", "run 'tacit sweep' first")
     series = tables.series(runs)
+    finder = Finder(suites)
     for part in ("assets", "tables", "figures", "problems"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     report = Report(folder)
@@ -65,7 +66,7 @@ def build(
     report.figures += write_figures(drawn, look, folder / "figures")
     found = cases(runs)
     environment = _environment()
-    _write_pages(report, environment, found, pages, Finder(suites))
+    _write_pages(report, environment, found, pages, finder)
     _write_assets(folder / "assets")
     view = _overview(runs, found, report)
     view |= _write_tables(runs, folder / "tables")

@@ -73,7 +73,8 @@
       this.read = element("p", "read", this.figure);
       this.read.setAttribute("aria-live", "polite");
       this.listen();
-      new ResizeObserver(() => this.draw()).observe(this.svg);
+      this.draw();
+      new ResizeObserver(() => { if (Math.max(120, this.svg.clientWidth) !== this.width) this.draw(); }).observe(this.svg);
     }
 
     visible() { return this.lines.filter((line) => !hidden.has(line.name)); }
