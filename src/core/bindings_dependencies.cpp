@@ -1,5 +1,6 @@
 #include "bindings.hpp"
 #include "dependencies.hpp"
+#include "goal_order.hpp"
 #include "order.hpp"
 
 namespace tacit::python {
@@ -56,6 +57,21 @@ void bind_dependencies(nb::module_ &m) {
         .def("next", &GreedyOrder::next)
         .def("score", &GreedyOrder::score, "token"_a)
         .def("publish", &GreedyOrder::publish, "token"_a);
+    nb::class_<GoalOrder>(m, "GoalOrder")
+        .def(
+            "__init__",
+            [](GoalOrder *self, const StripsTask &task, std::int32_t own_group, nb::handle givers,
+               nb::handle tokens, std::vector<std::uint8_t> positive, Ints hoped, Ints hoped_group,
+               const nb::tuple &after, std::vector<std::uint8_t> is_vague, Ints options) {
+                new (self) GoalOrder(
+                    task, own_group, {ints(givers), ints(tokens), std::move(positive)},
+                    {std::move(hoped), std::move(hoped_group), rows(after), std::move(is_vague)},
+                    std::move(options));
+            })
+        .def("saw", &GoalOrder::saw, "giver"_a, "token"_a)
+        .def("next", &GoalOrder::next, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("planned", &GoalOrder::planned)
+        .def_prop_ro("searched", &GoalOrder::searched);
 }
 
 }  // namespace tacit::python
