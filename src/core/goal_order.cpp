@@ -89,13 +89,17 @@ bool GoalOrder::plan(std::vector<Step> &used) {
     std::erase_if(open, [&](std::int32_t f) { return relaxation_.cost(f) >= PricedRelaxation::unreached; });
     bool all = open.size() == task_.goal.size();
     Ints so_far;
+    if ((option(10) & 4) && !open.empty())
+        std::ranges::rotate(open, open.begin() + own_group_ * open.size() / load_.size());
     while (!open.empty()) {
         auto cheaper = [&](std::int32_t a, std::int32_t b) {
             return relaxation_.cost(a) < relaxation_.cost(b);
         };
-        auto best = option(10) ? std::ranges::max_element(open, cheaper)
+        auto best = option(10) & 1 ? std::ranges::max_element(open, cheaper)
                                : std::ranges::min_element(open, cheaper);
         Ints reached;
+        if ((option(10) & 2) && !used.empty())
+            break;
         trace(*best, used, reached);
         open.erase(best);
         if (option(7)) {

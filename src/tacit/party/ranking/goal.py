@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-from functools import reduce
 
 from tacit import native
 from tacit.party.graph import INIT, Edge, Graph
@@ -9,7 +8,7 @@ from tacit.party.public_view import PublicView
 from tacit.party.ranking import RANKINGS
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.public.messages import Published
+from tacit.party.ranking._hopes import Hopes
 from tacit.public.projection import Projection
 
 OPTIONS = [int(x) for x in os.environ.get("GOAL", "100,200,500,200,400,1,3,0,2000,32,0,0").split(",")]
@@ -25,14 +24,15 @@ class Goal:
         self.graph = graph
         self._view = public
         self._projection = projection = Projection.of(public.task, public.published)
+        hopes = Hopes(graph, public)
         hoped, group, after, is_vague = [], [], [], []
         for number, (agent, part) in enumerate(public.published.items()):
             if agent != public.agent:
-                for token, (actions, vague) in enumerate(_hopes(part, public)):
+                for token, hope in enumerate(hopes.of(agent)):
                     hoped.append(projection.tokens[agent, token])
                     group.append(number)
-                    after.append([projection.number[PublicStep(agent, a)] for a in actions])
-                    is_vague.append(vague)
+                    after.append([projection.number[PublicStep(agent, a)] for a in hope.after])
+                    is_vague.append(not hope.at_start)
         own = list(public.published).index(public.agent)
         columns = graph.columns
         shown = [projection.tokens[public.agent, t] for t in public.tokens.shown]
@@ -70,27 +70,3 @@ class Goal:
         if giver != disclosure.INIT:
             giver = self._projection.number[PublicStep(agent, giver)]
         self._order.saw(giver, self._projection.tokens[agent, edge.token])
-
-
-def _hopes(part: Published, public: PublicView):
-    facts = public.task.facts
-    args = [frozenset(f.args) for f in facts]
-    objects = {
-        a.id: frozenset().union(*(args[f] for f in (*a.needs, *a.adds, *a.deletes)))
-        for a in part.actions
-    }
-    mentions: dict[str, set[int]] = {}
-    for a, names in objects.items():
-        for name in names:
-            mentions.setdefault(name, set()).add(a)
-    users: list[list[int]] = [[] for _ in range(part.tokens)]
-    for a in part.actions:
-        for t in a.tokens:
-            users[t].append(a.id)
-    for mine in users:
-        common = reduce(frozenset.intersection, (objects[a] for a in mine)) if mine else frozenset()
-        if not common:
-            yield [], False
-            continue
-        found = set.intersection(*(mentions[name] for name in common)).difference(mine)
-        yield sorted(found), True

@@ -1,0 +1,158 @@
+"""How another agent's token might come about, guessed from what is public and from oneself.
+
+Nobody knows another agent's unpublished edges. Two things help to guess them. Agents are often made
+alike: a token of another agent whose users look like those of an own token probably comes about in
+the same way, from the start or after actions of the same kind. And actions that give a token tend
+to speak of the same objects as the actions that need it.
+
+A *kind* of action is the predicates of its public facts and what it does to them. The *subjects* of
+a token are the objects that all actions that need it speak of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tacit.party.graph import INIT, Graph
+from tacit.party.public_view import PublicView
+from tacit.public.messages import Published
+from tacit.public.task import PublicAction, PublicFact
+
+Kind = frozenset[tuple[int, str, bool]]
+LIKE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Hope:
+    """A token may come after these actions; from the start, that is likely (`at_start`) or not."""
+
+    after: Sequence[int]
+    at_start: bool
+
+
+class Looks:
+    """What the public part of one agent's actions and tokens looks like."""
+
+    def __init__(self, part: Published, facts: Sequence[PublicFact]):
+        self.kinds = [_kind(action, facts) for action in part.actions]
+        self.objects = [_objects(action, facts) for action in part.actions]
+        self.users: list[list[int]] = [[] for _ in range(part.tokens)]
+        for action in part.actions:
+            for token in action.tokens:
+                self.users[token].append(action.id)
+
+    @cached_property
+    def subjects(self) -> list[frozenset[str]]:
+        return [
+            frozenset.intersection(*(self.objects[a] for a in users)) if users else frozenset()
+            for users in self.users
+        ]
+
+    @cached_property
+    def user_kinds(self) -> list[frozenset[Kind]]:
+        return [frozenset(self.kinds[a] for a in users) for users in self.users]
+
+    def pattern(self, giver: int, token: int) -> tuple[Kind, int]:
+        return self.kinds[giver], len(self.objects[giver] & self.subjects[token])
+
+
+@dataclass
+class Origin:
+    """Where own tokens of one look come from."""
+
+    tokens: int = 0
+    at_start: int = 0
+    patterns: frozenset[tuple[Kind, int]] = frozenset()
+
+
+class Hopes:
+    """Guesses of one agent about all others."""
+
+    def __init__(self, graph: Graph, public: PublicView):
+        self._public = public
+        own = Looks(public.published[public.agent], public.task.facts)
+        self._origins = _origins(graph, public, own)
+
+    def of(self, agent: str) -> list[Hope]:
+        """Per token of another agent."""
+        looks = Looks(self._public.published[agent], self._public.task.facts)
+        by_kind: dict[Kind, list[int]] = {}
+        for action, kind in enumerate(looks.kinds):
+            by_kind.setdefault(kind, []).append(action)
+        return [self._hope(looks, by_kind, token) for token in range(len(looks.users))]
+
+    def _hope(self, looks: Looks, by_kind: dict[Kind, list[int]], token: int) -> Hope:
+        origin = self._nearest(looks.user_kinds[token], len(looks.subjects[token]))
+        if origin is None:
+            return _by_subjects(looks, token)
+        if 2 * origin.at_start >= origin.tokens:
+            return Hope((), True)
+        subjects = looks.subjects[token]
+        after = [
+            action
+            for kind, shared in origin.patterns
+            for action in by_kind.get(kind, ())
+            if len(looks.objects[action] & subjects) == shared
+        ]
+        return Hope(sorted(after), False)
+
+    def _nearest(self, users: frozenset[Kind], subjects: int) -> Origin | None:
+        best, found = LIKE, None
+        for (kinds, count), origin in self._origins.items():
+            both = len(users | kinds)
+            like = len(users & kinds) / both if both else 0.0
+            like -= 0.1 * (count != subjects)
+            if like > best:
+                best, found = like, origin
+        return found
+
+
+def _origins(
+    graph: Graph, public: PublicView, own: Looks
+) -> dict[tuple[frozenset[Kind], int], Origin]:
+    look = [
+        (own.user_kinds[shown], len(own.subjects[shown])) for shown in public.tokens.shown
+    ]  # per own token, in own numbers
+    found: dict[tuple[frozenset[Kind], int], Origin] = {}
+    patterns: dict[tuple[frozenset[Kind], int], set[tuple[Kind, int]]] = {}
+    for key in look:
+        found.setdefault(key, Origin()).tokens += 1
+    columns = graph.columns
+    for giver, token, positive in zip(columns.giver, columns.token, columns.positive, strict=True):
+        if not positive:
+            continue
+        if giver == INIT:
+            found[look[token]].at_start += 1
+        else:
+            pattern = own.pattern(public.actions.shown[giver], public.tokens.shown[token])
+            patterns.setdefault(look[token], set()).add(pattern)
+    for key, seen in patterns.items():
+        found[key].patterns = frozenset(seen)
+    return found
+
+
+def _by_subjects(looks: Looks, token: int) -> Hope:
+    """Actions that do not need the token and speak of all its subjects; at once if it has none."""
+    subjects, users = looks.subjects[token], set(looks.users[token])
+    if not subjects:
+        return Hope((), True)
+    after = [
+        action
+        for action, objects in enumerate(looks.objects)
+        if subjects <= objects and action not in users
+    ]
+    return Hope(after, False)
+
+
+def _kind(action: PublicAction, facts: Sequence[PublicFact]) -> Kind:
+    roles = enumerate((action.needs, action.adds, action.deletes))
+    return frozenset(
+        (role, facts[f].predicate, facts[f].positive) for role, row in roles for f in row
+    )
+
+
+def _objects(action: PublicAction, facts: Sequence[PublicFact]) -> frozenset[str]:
+    rows = (action.needs, action.adds, action.deletes)
+    return frozenset(name for row in rows for f in row for name in facts[f].args)
