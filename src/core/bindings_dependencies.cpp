@@ -60,18 +60,18 @@ void bind_dependencies(nb::module_ &m) {
     nb::class_<GoalOrder>(m, "GoalOrder")
         .def(
             "__init__",
-            [](GoalOrder *self, const StripsTask &task, std::int32_t own_group, nb::handle givers,
-               nb::handle tokens, std::vector<std::uint8_t> positive, Ints hoped, Ints hoped_group,
-               const nb::tuple &after, std::vector<std::uint8_t> is_vague, Ints options) {
+            [](GoalOrder *self, const StripsTask &task, std::int32_t turn, std::int32_t agents,
+               Ints giver, Ints token, std::vector<std::uint8_t> positive, Ints hoped,
+               const nb::tuple &after, std::vector<std::uint8_t> at_start) {
                 new (self) GoalOrder(
-                    task, own_group, {ints(givers), ints(tokens), std::move(positive)},
-                    {std::move(hoped), std::move(hoped_group), rows(after), std::move(is_vague)},
-                    std::move(options));
-            })
-        .def("saw", &GoalOrder::saw, "giver"_a, "token"_a)
-        .def("next", &GoalOrder::next, nb::call_guard<nb::gil_scoped_release>())
-        .def_prop_ro("planned", &GoalOrder::planned)
-        .def_prop_ro("searched", &GoalOrder::searched);
+                    task, turn, agents,
+                    {std::move(giver), std::move(token), std::move(positive), {}},
+                    {std::move(hoped), rows(after), std::move(at_start)});
+            },
+            "task"_a, "turn"_a, "agents"_a, "giver"_a, "token"_a, "positive"_a, "hoped"_a,
+            "after"_a, "at_start"_a)
+        .def("saw", &GoalOrder::saw, "giver"_a, "token"_a, "positive"_a)
+        .def("next", &GoalOrder::next, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace tacit::python

@@ -1,82 +1,83 @@
 // An order of one agent's edges that looks at the goal: which edge does a plan need next?
 //
-// The agent knows the projection of everybody's public actions (tokens are facts there), what anybody
-// has published so far, and its own edges. Of the others' tokens it does not know who gives them, so
-// it *hopes*: a token that nobody can have yet comes after some action that looks plausible, or just
-// so, at a price. Its own unpublished edges have a price as well. A plan without deletes is made for
-// one goal after the other, cheap in what is not published yet; of the own edges in it, the one
-// whose giver comes first is published.
+// The agent knows the projection of everybody's public actions (tokens are facts there), all edges
+// published so far, and its own. It does not know the others' unpublished edges, so it *hopes*: a
+// token of theirs comes after some action that looks likely to give it, or from the start, at a price.
+// Its own unpublished edges have a price too, a lower one. For one goal after the other, the
+// cheapest first, a plan without deletes is made of what earlier goals left and of what costs least;
+// the first plan that takes an own unpublished edge decides, and the edge whose giver is cheapest is
+// published. Goals that cost the same are looked at in another order by every agent, so that not
+// all begin with the same one; who is ahead with a goal is the cheapest to go on with it.
+//
+// Where plans without deletes take nothing more, a real one is searched for (`goal_search.hpp`),
+// until what is published is seen to suffice. What is left then comes by plans that avoid the actions of
+// earlier ones, and last by counting: an edge into the token that has fewest.
+//
+// Planning for every edge would be too slow for agents with thousands of them. The first ones decide
+// how small k can be, so only these are planned one by one; later there is a plan now and then.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <vector>
 
+#include "goal_search.hpp"
 #include "priced_relaxation.hpp"
 #include "rows.hpp"
 #include "search/strips.hpp"
 
 namespace tacit {
 
-// One agent's edges, in the order in which ties break. A giver is an action or `start`.
-struct OwnEdges {
-    Ints giver, token;
-    std::vector<std::uint8_t> positive;
-};
-
-// How the others' tokens might come about: per token, its fact, its owner's group, actions after
-// which one may hope for it, and whether it may be hoped for just so.
+// How the others' tokens may come about: per token its fact, the actions that look likely to give
+// it, and whether it is likely to hold at the start.
 struct Hopes {
-    Ints token, group;
+    Ints token;
     Rows after;
-    std::vector<std::uint8_t> is_vague;
+    std::vector<std::uint8_t> is_likely_at_start;
 };
 
 class GoalOrder {
   public:
-    using Cost = PricedRelaxation::Cost;
+    // `turn` of `agents`: whose edges these are. Givers are actions of the task or `start`.
+    GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, OwnEdges edges, Hopes hopes);
 
-    GoalOrder(StripsTask task, std::int32_t own_group, OwnEdges edges, Hopes hopes, Ints options);
-
-    // Another agent published an edge: from now on this action, or the start, gives the token.
-    void saw(std::int32_t giver, std::int32_t token);
+    // Another agent published an edge: from now on this action, or the start, gives or ends the token.
+    void saw(std::int32_t giver, std::int32_t token, bool is_positive);
     // The position of the edge to publish next, -1 when all are published.
     std::int32_t next();
-    std::int64_t planned() const { return planned_; }
-    std::int64_t searched() const { return searched_; }
 
   private:
-    struct Step {
+    using Cost = PricedRelaxation::Cost;
+    struct Use {
         std::int32_t edge;
-        Cost source;
+        Cost giver_cost;
     };
 
     StripsTask task_;
-    std::int32_t own_group_;
     OwnEdges edges_;
     Hopes hopes_;
-    Ints options_;
+    Told told_;
     PricedRelaxation relaxation_;
-    std::vector<std::uint8_t> is_published_;
-    Ints given_;               // per fact, the edges published into it
-    Ints hope_of_;             // per fact, the hope for it or -1
-    std::vector<Ints> queues_; // per token, edges left, the first one last
-    Ints queue_of_;            // per fact, its queue or -1
-    Ints load_;                // per group, what the plan at hand expects of it
-    std::size_t left_ = 0;
-    Ints pending_;             // edges to publish next, the first one last
-    std::int64_t planned_ = 0, searched_ = 0, made_ = 0, due_ = 0;
-    Ints plan_actions_;
+    Ints goals_;                // in the order in which this agent looks at equal ones
+    Ints given_, ended_;        // per fact, the edges and threats published on it
+    std::vector<Ints> queues_;  // 2 * fact + positive: edges left, the first one last
+    Ints used_queues_;
+    std::int64_t made_ = 0, next_plan_ = 0;
+    std::int64_t evaluations_left_;
+    bool is_solved_ = false;    // by what is published
+    Ints planned_;              // actions of the last relaxed plan
     std::vector<std::uint32_t> seen_;
     std::uint32_t stamp_ = 0;
 
-    std::int32_t option(std::size_t n) const { return options_[n]; }
+    bool is_own(std::int32_t label) const {
+        return label >= 0 && label < static_cast<std::int32_t>(edges_.size());
+    }
+    void index_edges();
+    void index_hopes();
     void set_prices();
-    bool plan(std::vector<Step> &used);
-    void trace(std::int32_t goal, std::vector<Step> &used, Ints &reached);
     std::int32_t by_plan();
-    bool by_search();
+    std::vector<Use> plan();
+    void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
+    std::int32_t by_search();
     std::int32_t by_count();
     void publish(std::int32_t edge);
 };

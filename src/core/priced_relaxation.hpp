@@ -44,6 +44,7 @@ class PricedRelaxation {
     void reach(const Ints &facts);
 
     Cost cost(std::int32_t fact) const { return cost_[fact]; }
+    bool is_reached(std::int32_t fact) const { return cost_[fact] < unreached; }
     // Of the action alone: what its needs cost, `unreached` if some cannot be had.
     Cost cost_of_needs(std::int32_t action) const;
     // For a reached fact that costs something.

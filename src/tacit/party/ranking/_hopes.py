@@ -55,7 +55,7 @@ class Looks:
         return [frozenset(self.kinds[a] for a in users) for users in self.users]
 
     def pattern(self, giver: int, token: int) -> tuple[Kind, int]:
-        return self.kinds[giver], len(self.objects[giver] & self.subjects[token])
+        return self.kinds[giver], len(self.subjects[token] - self.objects[giver])
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Origin:
     patterns: frozenset[tuple[Kind, int]] = frozenset()
 
 
-class Hopes:
+class Guesser:
     """Guesses of one agent about all others."""
 
     def __init__(self, graph: Graph, public: PublicView):
@@ -75,7 +75,7 @@ class Hopes:
         own = Looks(public.published[public.agent], public.task.facts)
         self._origins = _origins(graph, public, own)
 
-    def of(self, agent: str) -> list[Hope]:
+    def hopes(self, agent: str) -> list[Hope]:
         """Per token of another agent."""
         looks = Looks(self._public.published[agent], self._public.task.facts)
         by_kind: dict[Kind, list[int]] = {}
@@ -92,9 +92,9 @@ class Hopes:
         subjects = looks.subjects[token]
         after = [
             action
-            for kind, shared in origin.patterns
+            for kind, missing in origin.patterns
             for action in by_kind.get(kind, ())
-            if len(looks.objects[action] & subjects) == shared
+            if len(subjects - looks.objects[action]) == missing
         ]
         return Hope(sorted(after), False)
 

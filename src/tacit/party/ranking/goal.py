@@ -1,72 +1,84 @@
-from __future__ import annotations
+"""goal: the edges that a plan for the goals needs next, in view of what the others have told.
 
-import os
+The rankings of the paper ask how much an edge enables. This one asks whether it is of use: it plans
+for the goals with everybody's public actions, with what was published, with its own edges and with
+what it may hope of the others, and publishes its own part of such a plan. It `listens`, so what
+one agent has begun, the others leave to it. The planning is in the core (`goal_order.hpp`), the
+guesses about the others are in `_hopes.py`. Nothing is read but the own graph, the public view and
+the edges that were told.
+"""
+
+from __future__ import annotations
 
 from tacit import native
 from tacit.party.graph import INIT, Edge, Graph
 from tacit.party.public_view import PublicView
 from tacit.party.ranking import RANKINGS
+from tacit.party.ranking._hopes import Guesser
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.party.ranking._hopes import Hopes
 from tacit.public.projection import Projection
-
-OPTIONS = [int(x) for x in os.environ.get("GOAL", "100,200,500,200,400,1,3,0,2000,32,0,0").split(",")]
 
 
 @RANKINGS.add("goal")
 class Goal:
-    """Edges that a plan for the goals needs next."""
+    """Edges that a plan for the goals needs next; agents take turns and share the work."""
 
     listens = True
 
     def __init__(self, graph: Graph, public: PublicView, seed: int):
-        self.graph = graph
-        self._view = public
-        self._projection = projection = Projection.of(public.task, public.published)
-        hopes = Hopes(graph, public)
-        hoped, group, after, is_vague = [], [], [], []
-        for number, (agent, part) in enumerate(public.published.items()):
-            if agent != public.agent:
-                for token, hope in enumerate(hopes.of(agent)):
-                    hoped.append(projection.tokens[agent, token])
-                    group.append(number)
-                    after.append([projection.number[PublicStep(agent, a)] for a in hope.after])
-                    is_vague.append(not hope.at_start)
-        own = list(public.published).index(public.agent)
-        columns = graph.columns
-        shown = [projection.tokens[public.agent, t] for t in public.tokens.shown]
-        number_of = [projection.number[PublicStep(public.agent, a)] for a in public.actions.shown]
+        self._columns = graph.columns
+        self._projection = Projection.of(public.task, public.published)
         self._order = native.GoalOrder(
-            native.StripsTask(
-                projection.facts,
-                projection.init,
-                projection.goal,
-                native.flat(projection.needs),
-                native.flat(projection.adds),
-                native.flat(projection.deletes),
-                projection.cost,
-                projection.group,
-            ),
-            own,
-            [INIT if g == INIT else number_of[g] for g in columns.giver],
-            [shown[t] for t in columns.token],
-            list(columns.positive),
-            hoped,
-            group,
-            native.flat(after),
-            is_vague,
-            OPTIONS,
+            self._task(),
+            list(public.published).index(public.agent),
+            len(public.published),
+            *self._own_edges(graph, public),
+            *self._hopes(graph, public),
         )
 
     def next(self) -> Edge | None:
         place = self._order.next()
-        return None if place < 0 else self.graph.columns[place]
+        return None if place < 0 else self._columns[place]
 
     def saw(self, agent: str, edge: PublicEdge) -> None:
-        if not edge.positive:
-            return
-        giver = edge.giver
-        if giver != disclosure.INIT:
-            giver = self._projection.number[PublicStep(agent, giver)]
-        self._order.saw(giver, self._projection.tokens[agent, edge.token])
+        token = self._projection.tokens[agent, edge.token]
+        self._order.saw(self._giver(agent, edge.giver), token, edge.positive)
+
+    def _giver(self, agent: str, giver: int) -> int:
+        """A giver as a number of the projection."""
+        is_init = giver == disclosure.INIT
+        return native.INIT if is_init else self._projection.number[PublicStep(agent, giver)]
+
+    def _task(self) -> native.StripsTask:
+        made = self._projection
+        rows = (native.flat(part) for part in (made.needs, made.adds, made.deletes))
+        return native.StripsTask(made.facts, made.init, made.goal, *rows, made.cost, made.group)
+
+    def _own_edges(
+        self, graph: Graph, public: PublicView
+    ) -> tuple[list[int], list[int], list[int]]:
+        """Givers and tokens as numbers of the projection, and which edges are positive."""
+        givers = [self._giver(public.agent, shown) for shown in public.actions.shown]
+        tokens = [self._projection.tokens[public.agent, shown] for shown in public.tokens.shown]
+        columns = graph.columns
+        return (
+            [native.INIT if giver == INIT else givers[giver] for giver in columns.giver],
+            [tokens[token] for token in columns.token],
+            list(columns.positive),
+        )
+
+    def _hopes(
+        self, graph: Graph, public: PublicView
+    ) -> tuple[list[int], tuple[list[int], list[int]], list[int]]:
+        """Per token of the others: its fact, actions that may give it, is it likely at the start."""
+        guesser = Guesser(graph, public)
+        hopes = [
+            (self._projection.tokens[agent, token], agent, hope)
+            for agent in public.published
+            if agent != public.agent
+            for token, hope in enumerate(guesser.hopes(agent))
+        ]
+        after = [[self._giver(agent, action) for action in hope.after] for _, agent, hope in hopes]
+        at_start = [int(hope.at_start) for _, _, hope in hopes]
+        return [fact for fact, _, _ in hopes], native.flat(after), at_start
