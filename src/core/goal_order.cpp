@@ -20,8 +20,9 @@ constexpr Cost vague_price = 500;   // another's token, in some way or other
 constexpr Cost again_price = 400;   // on top, for a token that has a published edge already
 constexpr Cost avoid_price = 100;   // an action of a plan that led to nothing new
 
+constexpr std::int32_t nobody = -1, many = -2;
 constexpr int attempts = 3;
-constexpr std::int64_t planned_one_by_one = 32, planned_share = 8;
+constexpr std::int64_t planned_one_by_one = 32, planned_share = 2;
 constexpr std::int64_t evaluations_in_all = 60'000;
 
 }  // namespace
@@ -30,7 +31,8 @@ GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, Ow
                      Hopes hopes)
     : task_(std::move(task)), edges_(std::move(edges)), hopes_(std::move(hopes)),
       relaxation_(task_.facts, task_.pre), goals_(task_.goal), given_(task_.facts, 0),
-      ended_(task_.facts, 0), queues_(2 * static_cast<std::size_t>(task_.facts)), evaluations_left_(evaluations_in_all),
+      ended_(task_.facts, 0), is_given_at_start_(task_.facts, 0),
+      queues_(2 * static_cast<std::size_t>(task_.facts)), evaluations_left_(evaluations_in_all),
       seen_(task_.facts, 0) {
     for (std::size_t a = 0; a < task_.size(); ++a)
         for (std::int32_t fact : task_.add[a])
@@ -72,8 +74,9 @@ void GoalOrder::saw(std::int32_t giver, std::int32_t token, bool is_positive) {
         return;
     }
     told_.gives.emplace_back(giver, token);
-    relaxation_.add_way(giver, token, no_label);
-    ++given_.at(token);
+    if (!std::exchange(is_given_at_start_.at(token), is_given_at_start_[token] | (giver == start)))
+        relaxation_.add_way(giver, token, no_label);  // another would be no cheaper
+    ++given_[token];
 }
 
 std::int32_t GoalOrder::next() {
@@ -95,7 +98,7 @@ std::int32_t GoalOrder::by_plan() {
         std::vector<Use> uses = plan();
         if (!uses.empty())
             return std::ranges::min_element(uses, {}, &Use::giver_cost)->edge;
-        if (attempt == 0)
+        if (attempt == 0 && !is_sound())
             if (std::int32_t edge = by_search(); edge >= 0)
                 return edge;
         for (std::int32_t action : planned_)
@@ -160,26 +163,56 @@ void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) 
     }
 }
 
+// Is the last relaxed plan a real one? It is if no action deletes what the goal or another one needs.
+bool GoalOrder::is_sound() const {
+    std::vector<std::int32_t> needed_by(task_.facts, nobody);
+    for (std::int32_t fact : task_.goal)
+        needed_by[fact] = many;
+    for (std::int32_t action : planned_)
+        for (std::int32_t fact : task_.pre[action])
+            if (needed_by[fact] != action)
+                needed_by[fact] = needed_by[fact] == nobody ? action : many;
+    return std::ranges::none_of(planned_, [&](std::int32_t action) {
+        return std::ranges::any_of(task_.del[action], [&](std::int32_t fact) {
+            return needed_by[fact] != nobody && needed_by[fact] != action;
+        });
+    });
+}
+
+// Could the goal be reached without hopes if nothing were deleted?
+bool GoalOrder::is_reachable(bool with_own_edges) {
+    auto price = relaxation_.price.begin();
+    for (std::uint8_t is_published : edges_.is_published)
+        *price++ = is_published || with_own_edges ? 0 : PricedRelaxation::unreached;
+    std::fill(price, relaxation_.price.end(), PricedRelaxation::unreached);
+    relaxation_.explore();
+    return std::ranges::all_of(goals_, [&](auto fact) { return relaxation_.is_reached(fact); });
+}
+
 // An edge of a real plan: by own means if possible, else with what is hoped for.
 std::int32_t GoalOrder::by_search() {
     if (is_solved_ || evaluations_left_ <= 0)
         return -1;
-    is_solved_ = is_solvable(task_, told_, evaluations_left_);
+    is_solved_ = is_reachable(false) && is_solvable(task_, told_, evaluations_left_);
     if (is_solved_)
         return -1;
-    Told hoped;
-    for (int with_hopes = 0; with_hopes < 2; ++with_hopes) {
-        Ints used = edges_of_plan(task_, told_, hoped, edges_, evaluations_left_);
-        if (!used.empty())
-            return used.front();
-        for (std::size_t h = 0; h < hopes_.token.size() && !with_hopes; ++h) {
-            for (std::int32_t action : hopes_.after[h])
-                hoped.gives.emplace_back(action, hopes_.token[h]);
-            if (hopes_.after[h].empty() || hopes_.is_likely_at_start[h])
-                hoped.gives.emplace_back(start, hopes_.token[h]);
-        }
+    Ints used;
+    if (is_reachable(true))
+        used = edges_of_plan(task_, told_, {}, edges_, evaluations_left_);
+    if (used.empty())
+        used = edges_of_plan(task_, told_, hoped(), edges_, evaluations_left_);
+    return used.empty() ? -1 : used.front();
+}
+
+Told GoalOrder::hoped() const {
+    Told made;
+    for (std::size_t h = 0; h < hopes_.token.size(); ++h) {
+        for (std::int32_t action : hopes_.after[h])
+            made.gives.emplace_back(action, hopes_.token[h]);
+        if (hopes_.after[h].empty() || hopes_.is_likely_at_start[h])
+            made.gives.emplace_back(start, hopes_.token[h]);
     }
-    return -1;
+    return made;
 }
 
 // Of tokens with fewest published edges, the first edge; threats last, spread over tokens alike.

@@ -59,6 +59,7 @@ class GoalOrder {
     PricedRelaxation relaxation_;
     Ints goals_;                // in the order in which this agent looks at equal ones
     Ints given_, ended_;        // per fact, the edges and threats published on it
+    std::vector<std::uint8_t> is_given_at_start_;  // by another's published edge
     std::vector<Ints> queues_;  // 2 * fact + positive: edges left, the first one last
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
@@ -77,6 +78,9 @@ class GoalOrder {
     std::int32_t by_plan();
     std::vector<Use> plan();
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
+    bool is_sound() const;
+    bool is_reachable(bool with_own_edges);
+    Told hoped() const;
     std::int32_t by_search();
     std::int32_t by_count();
     void publish(std::int32_t edge);

@@ -11,6 +11,7 @@ a token are the objects that all actions that need it speak of.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,8 +21,10 @@ from tacit.party.public_view import PublicView
 from tacit.public.messages import Published
 from tacit.public.task import PublicAction, PublicFact
 
-Kind = frozenset[tuple[int, str, bool]]
+Kind = tuple[frozenset[int], ...]
+Look = tuple[frozenset[Kind], int]
 LIKE = 0.5
+"""How much of their users' kinds two tokens must share to be taken for alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +35,33 @@ class Hope:
     at_start: bool
 
 
+class Words:
+    """Predicates, as numbers, and objects of the public facts."""
+
+    def __init__(self, facts: Sequence[PublicFact]):
+        numbers: dict[tuple[str, bool], int] = {}
+        self._predicate = [
+            numbers.setdefault((fact.predicate, fact.positive), len(numbers)) for fact in facts
+        ]
+        self._objects = [frozenset(fact.args) for fact in facts]
+
+    def kind(self, action: PublicAction) -> Kind:
+        number = self._predicate.__getitem__
+        return tuple(
+            frozenset(map(number, row)) for row in (action.needs, action.adds, action.deletes)
+        )
+
+    def objects(self, action: PublicAction) -> frozenset[str]:
+        rows = (*action.needs, *action.adds, *action.deletes)
+        return frozenset().union(*map(self._objects.__getitem__, rows))
+
+
 class Looks:
     """What the public part of one agent's actions and tokens looks like."""
 
-    def __init__(self, part: Published, facts: Sequence[PublicFact]):
-        self.kinds = [_kind(action, facts) for action in part.actions]
-        self.objects = [_objects(action, facts) for action in part.actions]
+    def __init__(self, part: Published, words: Words):
+        self.kinds = [words.kind(action) for action in part.actions]
+        self.objects = [words.objects(action) for action in part.actions]
         self.users: list[list[int]] = [[] for _ in range(part.tokens)]
         for action in part.actions:
             for token in action.tokens:
@@ -58,12 +82,11 @@ class Looks:
         return self.kinds[giver], len(self.subjects[token] - self.objects[giver])
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Origin:
-    """Where own tokens of one look come from."""
+    """Where own tokens of one look come from: mostly the start, or actions of these patterns."""
 
-    tokens: int = 0
-    at_start: int = 0
+    at_start: bool
     patterns: frozenset[tuple[Kind, int]] = frozenset()
 
 
@@ -72,12 +95,13 @@ class Guesser:
 
     def __init__(self, graph: Graph, public: PublicView):
         self._public = public
-        own = Looks(public.published[public.agent], public.task.facts)
+        self._words = Words(public.task.facts)
+        own = Looks(public.published[public.agent], self._words)
         self._origins = _origins(graph, public, own)
 
     def hopes(self, agent: str) -> list[Hope]:
         """Per token of another agent."""
-        looks = Looks(self._public.published[agent], self._public.task.facts)
+        looks = Looks(self._public.published[agent], self._words)
         by_kind: dict[Kind, list[int]] = {}
         for action, kind in enumerate(looks.kinds):
             by_kind.setdefault(kind, []).append(action)
@@ -87,7 +111,7 @@ class Guesser:
         origin = self._nearest(looks.user_kinds[token], len(looks.subjects[token]))
         if origin is None:
             return _by_subjects(looks, token)
-        if 2 * origin.at_start >= origin.tokens:
+        if origin.at_start:
             return Hope((), True)
         subjects = looks.subjects[token]
         after = [
@@ -109,28 +133,28 @@ class Guesser:
         return found
 
 
-def _origins(
-    graph: Graph, public: PublicView, own: Looks
-) -> dict[tuple[frozenset[Kind], int], Origin]:
-    look = [
-        (own.user_kinds[shown], len(own.subjects[shown])) for shown in public.tokens.shown
-    ]  # per own token, in own numbers
-    found: dict[tuple[frozenset[Kind], int], Origin] = {}
-    patterns: dict[tuple[frozenset[Kind], int], set[tuple[Kind, int]]] = {}
-    for key in look:
-        found.setdefault(key, Origin()).tokens += 1
-    columns = graph.columns
+def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]:
+    """What own tokens say, look by look."""
+    shown, columns = public.tokens.shown, graph.columns
+    look = [(own.user_kinds[token], len(own.subjects[token])) for token in shown]
+    tokens = Counter(look)
+    started = Counter(
+        look[token]
+        for giver, token, positive in zip(
+            columns.giver, columns.token, columns.positive, strict=True
+        )
+        if giver == INIT and positive
+    )
+    is_started = [2 * started[mine] >= tokens[mine] for mine in look]
+    patterns: dict[Look, set[tuple[Kind, int]]] = {mine: set() for mine in tokens}
     for giver, token, positive in zip(columns.giver, columns.token, columns.positive, strict=True):
-        if not positive:
-            continue
-        if giver == INIT:
-            found[look[token]].at_start += 1
-        else:
-            pattern = own.pattern(public.actions.shown[giver], public.tokens.shown[token])
-            patterns.setdefault(look[token], set()).add(pattern)
-    for key, seen in patterns.items():
-        found[key].patterns = frozenset(seen)
-    return found
+        if positive and giver != INIT and not is_started[token]:
+            pattern = own.pattern(public.actions.shown[giver], shown[token])
+            patterns[look[token]].add(pattern)
+    return {
+        mine: Origin(2 * started[mine] >= count, frozenset(patterns[mine]))
+        for mine, count in tokens.items()
+    }
 
 
 def _by_subjects(looks: Looks, token: int) -> Hope:
@@ -144,15 +168,3 @@ def _by_subjects(looks: Looks, token: int) -> Hope:
         if subjects <= objects and action not in users
     ]
     return Hope(after, False)
-
-
-def _kind(action: PublicAction, facts: Sequence[PublicFact]) -> Kind:
-    roles = enumerate((action.needs, action.adds, action.deletes))
-    return frozenset(
-        (role, facts[f].predicate, facts[f].positive) for role, row in roles for f in row
-    )
-
-
-def _objects(action: PublicAction, facts: Sequence[PublicFact]) -> frozenset[str]:
-    rows = (action.needs, action.adds, action.deletes)
-    return frozenset(name for row in rows for f in row for name in facts[f].args)

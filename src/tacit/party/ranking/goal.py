@@ -29,6 +29,10 @@ class Goal:
     def __init__(self, graph: Graph, public: PublicView, seed: int):
         self._columns = graph.columns
         self._projection = Projection.of(public.task, public.published)
+        self._givers = {
+            agent: [self._projection.number[PublicStep(agent, a.id)] for a in part.actions]
+            for agent, part in public.published.items()
+        }
         self._order = native.GoalOrder(
             self._task(),
             list(public.published).index(public.agent),
@@ -46,9 +50,8 @@ class Goal:
         self._order.saw(self._giver(agent, edge.giver), token, edge.positive)
 
     def _giver(self, agent: str, giver: int) -> int:
-        """A giver as a number of the projection."""
-        is_init = giver == disclosure.INIT
-        return native.INIT if is_init else self._projection.number[PublicStep(agent, giver)]
+        """A published giver as a number of the projection."""
+        return native.INIT if giver == disclosure.INIT else self._givers[agent][giver]
 
     def _task(self) -> native.StripsTask:
         made = self._projection
