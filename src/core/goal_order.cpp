@@ -191,7 +191,7 @@ bool GoalOrder::is_reachable(bool with_own_edges) {
 
 // An edge of a real plan: by own means if possible, else with what is hoped for.
 std::int32_t GoalOrder::by_search() {
-    if (is_solved_ || evaluations_left_ <= 0)
+    if (is_solved_ || evaluations_left_ <= 0 || made_ < next_search_)
         return -1;
     is_solved_ = is_reachable(false) && is_solvable(task_, told_, evaluations_left_);
     if (is_solved_)
@@ -201,6 +201,8 @@ std::int32_t GoalOrder::by_search() {
         used = edges_of_plan(task_, told_, {}, edges_, evaluations_left_);
     if (used.empty())
         used = edges_of_plan(task_, told_, hoped(), edges_, evaluations_left_);
+    pause_ = used.empty() ? 2 * pause_ + 1 : 0;
+    next_search_ = made_ + pause_;
     return used.empty() ? -1 : used.front();
 }
 

@@ -63,7 +63,7 @@ class GoalOrder {
     std::vector<Ints> queues_;  // 2 * fact + positive: edges left, the first one last
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
-    std::int64_t evaluations_left_;
+    std::int64_t evaluations_left_, next_search_ = 0, pause_ = 0;  // longer after each that was in vain
     bool is_solved_ = false;    // by what is published
     Ints planned_;              // actions of the last relaxed plan
     std::vector<std::uint32_t> seen_;
