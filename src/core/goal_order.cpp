@@ -83,7 +83,8 @@ std::int32_t GoalOrder::next() {
     std::int32_t edge = -1;
     if (made_ >= next_plan_) {
         edge = by_plan();
-        next_plan_ = made_ < planned_one_by_one ? 0 : made_ + made_ / planned_share;
+        bool is_rare = is_solved_ || made_ >= planned_one_by_one;
+        next_plan_ = is_rare ? made_ + 1 + made_ / planned_share : 0;
     }
     if (edge < 0)
         edge = by_count();
@@ -98,7 +99,7 @@ std::int32_t GoalOrder::by_plan() {
         std::vector<Use> uses = plan();
         if (!uses.empty())
             return std::ranges::min_element(uses, {}, &Use::giver_cost)->edge;
-        if (attempt == 0 && !is_sound())
+        if (attempt == 0)
             if (std::int32_t edge = by_search(); edge >= 0)
                 return edge;
         for (std::int32_t action : planned_)
@@ -193,8 +194,9 @@ bool GoalOrder::is_reachable(bool with_own_edges) {
 std::int32_t GoalOrder::by_search() {
     if (is_solved_ || evaluations_left_ <= 0 || made_ < next_search_)
         return -1;
-    is_solved_ = is_reachable(false) && is_solvable(task_, told_, evaluations_left_);
-    if (is_solved_)
+    bool is_real = is_sound(), is_known = is_reachable(false);
+    is_solved_ = is_known && (is_real || is_solvable(task_, told_, evaluations_left_));
+    if (is_solved_ || is_real)
         return -1;
     Ints used;
     if (is_reachable(true))

@@ -12,11 +12,29 @@ namespace {
 constexpr std::int64_t evaluations_at_once = 3000;
 constexpr std::int32_t nobody = -1;
 
+// Facts that hold from the start and are never deleted: who else gives them does not matter.
+std::vector<std::uint8_t> always_there(const StripsTask &task, const Told &told) {
+    std::vector<std::uint8_t> found(task.facts, 0);
+    for (std::int32_t fact : task.init)
+        found[fact] = 1;
+    for (auto [action, fact] : told.gives)
+        found[fact] |= action < 0;
+    for (std::int32_t fact : task.del.items)
+        found[fact] = 0;
+    for (auto [action, fact] : told.ends)
+        found[fact] = 0;
+    return found;
+}
+
 StripsTask with(const StripsTask &task, const Told &told) {
+    std::vector<std::uint8_t> is_there = always_there(task, told);
     std::vector<Ints> more(task.size()), less(task.size());
     Ints init = task.init;
     for (auto [action, fact] : told.gives)
-        (action < 0 ? init : more[action]).push_back(fact);
+        if (action < 0)
+            init.push_back(fact);
+        else if (!is_there[fact])
+            more[action].push_back(fact);
     for (auto [action, fact] : told.ends)
         less[action].push_back(fact);
     auto grown = [&](const Rows &rows, const std::vector<Ints> &by) {

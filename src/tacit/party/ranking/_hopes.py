@@ -47,8 +47,10 @@ class Words:
 
     def kind(self, action: PublicAction) -> Kind:
         number = self._predicate.__getitem__
-        return tuple(
-            frozenset(map(number, row)) for row in (action.needs, action.adds, action.deletes)
+        return (
+            frozenset(map(number, action.needs)),
+            frozenset(map(number, action.adds)),
+            frozenset(map(number, action.deletes)),
         )
 
     def objects(self, action: PublicAction) -> frozenset[str]:
@@ -77,6 +79,15 @@ class Looks:
     @cached_property
     def user_kinds(self) -> list[frozenset[Kind]]:
         return [frozenset(self.kinds[a] for a in users) for users in self.users]
+
+    @cached_property
+    def speaking_of(self) -> dict[str, set[int]]:
+        """Per object, the actions that speak of it."""
+        found: dict[str, set[int]] = {}
+        for action, names in enumerate(self.objects):
+            for name in names:
+                found.setdefault(name, set()).add(action)
+        return found
 
     def pattern(self, giver: int, token: int) -> tuple[Kind, int]:
         return self.kinds[giver], len(self.subjects[token] - self.objects[giver])
@@ -159,12 +170,8 @@ def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]
 
 def _by_subjects(looks: Looks, token: int) -> Hope:
     """Actions that do not need the token and speak of all its subjects; at once if it has none."""
-    subjects, users = looks.subjects[token], set(looks.users[token])
+    subjects = looks.subjects[token]
     if not subjects:
         return Hope((), True)
-    after = [
-        action
-        for action, objects in enumerate(looks.objects)
-        if subjects <= objects and action not in users
-    ]
-    return Hope(after, False)
+    speaking = set.intersection(*(looks.speaking_of[name] for name in subjects))
+    return Hope(sorted(speaking.difference(looks.users[token])), False)

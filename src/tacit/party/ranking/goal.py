@@ -29,8 +29,11 @@ class Goal:
     def __init__(self, graph: Graph, public: PublicView, seed: int):
         self._columns = graph.columns
         self._projection = Projection.of(public.task, public.published)
-        self._givers = {
-            agent: [self._projection.number[PublicStep(agent, a.id)] for a in part.actions]
+        self._numbers = {
+            agent: (
+                [self._projection.number[PublicStep(agent, a.id)] for a in part.actions],
+                [self._projection.tokens[agent, token] for token in range(part.tokens)],
+            )
             for agent, part in public.published.items()
         }
         self._order = native.GoalOrder(
@@ -46,12 +49,13 @@ class Goal:
         return None if place < 0 else self._columns[place]
 
     def saw(self, agent: str, edge: PublicEdge) -> None:
-        token = self._projection.tokens[agent, edge.token]
-        self._order.saw(self._giver(agent, edge.giver), token, edge.positive)
-
-    def _giver(self, agent: str, giver: int) -> int:
-        """A published giver as a number of the projection."""
-        return native.INIT if giver == disclosure.INIT else self._givers[agent][giver]
+        givers, tokens = self._numbers[agent]
+        giver = edge.giver
+        self._order.saw(
+            native.INIT if giver == disclosure.INIT else givers[giver],
+            tokens[edge.token],
+            edge.positive,
+        )
 
     def _task(self) -> native.StripsTask:
         made = self._projection
@@ -62,8 +66,9 @@ class Goal:
         self, graph: Graph, public: PublicView
     ) -> tuple[list[int], list[int], list[int]]:
         """Givers and tokens as numbers of the projection, and which edges are positive."""
-        givers = [self._giver(public.agent, shown) for shown in public.actions.shown]
-        tokens = [self._projection.tokens[public.agent, shown] for shown in public.tokens.shown]
+        actions, facts = self._numbers[public.agent]
+        givers = [actions[shown] for shown in public.actions.shown]
+        tokens = [facts[shown] for shown in public.tokens.shown]
         columns = graph.columns
         return (
             [native.INIT if giver == INIT else givers[giver] for giver in columns.giver],
@@ -76,12 +81,13 @@ class Goal:
     ) -> tuple[list[int], tuple[list[int], list[int]], list[int]]:
         """Per token of the others: its fact, actions that may give it, is it likely at the start."""
         guesser = Guesser(graph, public)
-        hopes = [
-            (self._projection.tokens[agent, token], agent, hope)
-            for agent in public.published
-            if agent != public.agent
-            for token, hope in enumerate(guesser.hopes(agent))
-        ]
-        after = [[self._giver(agent, action) for action in hope.after] for _, agent, hope in hopes]
-        at_start = [int(hope.at_start) for _, _, hope in hopes]
-        return [fact for fact, _, _ in hopes], native.flat(after), at_start
+        facts: list[int] = []
+        after: list[list[int]] = []
+        at_start: list[int] = []
+        for agent, (actions, tokens) in self._numbers.items():
+            if agent != public.agent:
+                hopes = guesser.hopes(agent)
+                facts += tokens
+                after += [[actions[giver] for giver in hope.after] for hope in hopes]
+                at_start += [int(hope.at_start) for hope in hopes]
+        return facts, native.flat(after), at_start
