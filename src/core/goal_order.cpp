@@ -12,6 +12,7 @@ namespace {
 using Cost = PricedRelaxation::Cost;
 constexpr auto start = PricedRelaxation::start;
 constexpr auto no_label = PricedRelaxation::free;
+constexpr Cost closed = PricedRelaxation::unreached;
 
 // An action costs 1.
 constexpr Cost own_price = 100;     // an own edge not published yet
@@ -108,31 +109,40 @@ std::int32_t GoalOrder::by_plan() {
     return -1;
 }
 
-void GoalOrder::set_prices() {
+void GoalOrder::set_prices(Cost own, bool with_hopes) {
     auto price = relaxation_.price.begin();
     for (std::uint8_t is_published : edges_.is_published)
-        *price++ = is_published ? 0 : own_price;
+        *price++ = is_published ? 0 : own;
     for (std::size_t h = 0; h < hopes_.token.size(); ++h) {
         Cost more = given_[hopes_.token[h]] ? again_price : 0;
-        *price++ = likely_price + more;
-        *price++ = (hopes_.is_likely_at_start[h] ? likely_price : vague_price) + more;
+        Cost at_start = hopes_.is_likely_at_start[h] ? likely_price : vague_price;
+        *price++ = with_hopes ? likely_price + more : closed;
+        *price++ = with_hopes ? at_start + more : closed;
     }
 }
 
-// The own unpublished edges that the first goal needs whose plan has any.
+// The own unpublished edges that the first goal needs whose plan has any. Goals that nobody else can
+// reach come first.
 std::vector<GoalOrder::Use> GoalOrder::plan() {
-    set_prices();
+    set_prices(closed, true);
+    relaxation_.explore();
+    std::vector<std::uint8_t> is_for_others(task_.facts, 0);
+    for (std::int32_t fact : goals_)
+        is_for_others[fact] = relaxation_.is_reached(fact);
+    set_prices(own_price, true);
     relaxation_.explore();
     planned_.clear();
     std::vector<Use> uses;
     Ints open = goals_;
     std::erase_if(open, [&](std::int32_t f) { return !relaxation_.is_reached(f); });
     while (!open.empty() && uses.empty()) {
-        auto cost = [&](std::int32_t fact) { return relaxation_.cost(fact); };
-        auto cheapest = std::ranges::min_element(open, {}, cost);
+        auto rank = [&](std::int32_t fact) {
+            return std::pair(is_for_others[fact], relaxation_.cost(fact));
+        };
+        auto first = std::ranges::min_element(open, {}, rank);
         Ints reached;
-        trace(*cheapest, uses, reached);
-        open.erase(cheapest);
+        trace(*first, uses, reached);
+        open.erase(first);
         relaxation_.reach(reached);
     }
     return uses;
@@ -182,10 +192,7 @@ bool GoalOrder::is_sound() const {
 
 // Could the goal be reached without hopes if nothing were deleted?
 bool GoalOrder::is_reachable(bool with_own_edges) {
-    auto price = relaxation_.price.begin();
-    for (std::uint8_t is_published : edges_.is_published)
-        *price++ = is_published || with_own_edges ? 0 : PricedRelaxation::unreached;
-    std::fill(price, relaxation_.price.end(), PricedRelaxation::unreached);
+    set_prices(with_own_edges ? own_price : closed, false);
     relaxation_.explore();
     return std::ranges::all_of(goals_, [&](auto fact) { return relaxation_.is_reached(fact); });
 }

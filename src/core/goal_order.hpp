@@ -3,11 +3,11 @@
 // The agent knows the projection of everybody's public actions (tokens are facts there), all edges
 // published so far, and its own. It does not know the others' unpublished edges, so it *hopes*: a
 // token of theirs comes after some action that looks likely to give it, or from the start, at a price.
-// Its own unpublished edges have a price too, a lower one. For one goal after the other, the
-// cheapest first, a plan without deletes is made of what earlier goals left and of what costs least;
-// the first plan that takes an own unpublished edge decides, and the edge whose giver is cheapest is
-// published. Goals that cost the same are looked at in another order by every agent, so that not
-// all begin with the same one; who is ahead with a goal is the cheapest to go on with it.
+// Its own unpublished edges have a price too, a lower one. For one goal after the other a plan without
+// deletes is made of what earlier goals left and of what costs least; the first plan that takes an own
+// unpublished edge decides, and the edge whose giver is cheapest is published. Goals that nobody else
+// can reach come first, then those that cost least; among equals every agent begins with another
+// one. Who is ahead with a goal is the cheapest to go on with it, so the others leave it alone.
 //
 // Where plans without deletes take nothing more, a real one is searched for (`goal_search.hpp`),
 // until what is published is seen to suffice. What is left then comes by plans that avoid the actions of
@@ -74,7 +74,7 @@ class GoalOrder {
     }
     void index_edges();
     void index_hopes();
-    void set_prices();
+    void set_prices(Cost own, bool with_hopes);
     std::int32_t by_plan();
     std::vector<Use> plan();
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
