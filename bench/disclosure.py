@@ -85,13 +85,52 @@ def least_tokens(folder: Path) -> int:
     """A bound on k for every ranking: the most tokens of one agent that no plan can do without."""
     session = Session(tacit.load(folder), SETTINGS, "m3")
     whole = session._solver.projection(session.largest)
+    some = relaxed_plan(whole)
     needed = dict.fromkeys(session.agents, 0)
     for (agent, _), fact in whole.tokens.items():
-        adds = [[f for f in row if f != fact] for row in whole.adds]
-        init = [f for f in whole.init if f != fact]
-        less = Projection(whole.facts, init, whole.goal, whole.needs, adds)
-        needed[agent] += not less.is_relaxed_reachable()
+        needed[agent] += fact in some and not supporters(whole, without=fact).keys() >= set(
+            whole.goal
+        )
     return max(needed.values(), default=0)
+
+
+def supporters(task: Projection, without: int | None = None) -> dict[int, int | None]:
+    """Facts within reach if nothing is deleted and one never comes, and what gives each first."""
+    users: dict[int, list[int]] = {}
+    missing = [len(set(needs)) for needs in task.needs]
+    for action, needs in enumerate(task.needs):
+        for fact in set(needs):
+            users.setdefault(fact, []).append(action)
+    found: dict[int, int | None] = dict.fromkeys(task.init)
+    found.pop(without, None)
+    queue = list(found)
+    ready = [action for action, count in enumerate(missing) if count == 0]
+    while queue or ready:
+        for action in ready:
+            for fact in task.adds[action]:
+                if fact not in found and fact != without:
+                    found[fact] = action
+                    queue.append(fact)
+        ready = []
+        for action in users.get(queue.pop(), ()) if queue else ():
+            missing[action] -= 1
+            if missing[action] == 0:
+                ready.append(action)
+    return found
+
+
+def relaxed_plan(task: Projection) -> set[int]:
+    """The facts of one plan without deletes: it has all facts that no plan can do without."""
+    giver = supporters(task)
+    found: set[int] = set()
+    stack = [fact for fact in task.goal if fact in giver]
+    while stack:
+        fact = stack.pop()
+        action = giver[fact]
+        if fact not in found and action is not None:
+            stack += task.needs[action]
+        found.add(fact)
+    return found
 
 
 class Bench:
@@ -108,7 +147,9 @@ class Bench:
         if key not in self._known:
             start = time.process_time()
             self._known[key] = self._measure(folder, ranking)
-            print(f"  {key} {self._known[key]} {time.process_time() - start:.1f} s", file=sys.stderr)
+            print(
+                f"  {key} {self._known[key]} {time.process_time() - start:.1f} s", file=sys.stderr
+            )
             if self._file is not None:
                 self._file.write_text(json.dumps(self._known, indent=0))
         return self._known[key]
@@ -179,7 +220,9 @@ def main() -> None:
             share = shares[folder.name] = reduction(ks)
             bound = found[rankings[0]][0]
             cells = "".join(f" {show(ks[name]):>6}" for name in rankings)
-            print(f"{domain + '/' + folder.name:32} {show(least):>6} {show(bound):>6}{cells}", end="")
+            print(
+                f"{domain + '/' + folder.name:32} {show(least):>6} {show(bound):>6}{cells}", end=""
+            )
             print(f" {'' if share is None else format(share, '7.0%')}", flush=True)
         odd = [share for name, share in shares.items() if order.index(name) % 2 == 0]
         even = [share for name, share in shares.items() if order.index(name) % 2 == 1]

@@ -29,10 +29,12 @@ class Goal:
     def __init__(self, graph: Graph, public: PublicView, seed: int):
         self._columns = graph.columns
         self._projection = Projection.of(public.task, public.published)
+        # Per agent its actions and tokens there, and tokens that it said hold at the start.
         self._numbers = {
             agent: (
                 [self._projection.number[PublicStep(agent, a.id)] for a in part.actions],
                 [self._projection.tokens[agent, token] for token in range(part.tokens)],
+                set[int](),
             )
             for agent, part in public.published.items()
         }
@@ -49,24 +51,30 @@ class Goal:
         return None if place < 0 else self._columns[place]
 
     def saw(self, agent: str, edge: PublicEdge) -> None:
-        givers, tokens = self._numbers[agent]
-        giver = edge.giver
-        self._order.saw(
-            native.INIT if giver == disclosure.INIT else givers[giver],
-            tokens[edge.token],
-            edge.positive,
-        )
+        givers, tokens, at_start = self._numbers[agent]
+        if edge.token in at_start and edge.positive:
+            return  # it holds from the start already, and nothing ends it
+        if edge.giver == disclosure.INIT:
+            giver = native.INIT
+            at_start.add(edge.token)
+        else:
+            giver = givers[edge.giver]
+        if not edge.positive:
+            at_start.discard(edge.token)
+        self._order.saw(giver, tokens[edge.token], edge.positive)
 
     def _task(self) -> native.StripsTask:
         made = self._projection
-        rows = (native.flat(part) for part in (made.needs, made.adds, made.deletes))
-        return native.StripsTask(made.facts, made.init, made.goal, *rows, made.cost, made.group)
+        needs, adds, deletes = map(native.flat, (made.needs, made.adds, made.deletes))
+        return native.StripsTask(
+            made.facts, made.init, made.goal, needs, adds, deletes, made.cost, made.group
+        )
 
     def _own_edges(
         self, graph: Graph, public: PublicView
     ) -> tuple[list[int], list[int], list[int]]:
         """Givers and tokens as numbers of the projection, and which edges are positive."""
-        actions, facts = self._numbers[public.agent]
+        actions, facts, _ = self._numbers[public.agent]
         givers = [actions[shown] for shown in public.actions.shown]
         tokens = [facts[shown] for shown in public.tokens.shown]
         columns = graph.columns
@@ -79,12 +87,12 @@ class Goal:
     def _hopes(
         self, graph: Graph, public: PublicView
     ) -> tuple[list[int], tuple[list[int], list[int]], list[int]]:
-        """Per token of the others: its fact, actions that may give it, is it likely at the start."""
+        """Per token of the others: its fact, actions that may give it, may the start give it."""
         guesser = Guesser(graph, public)
         facts: list[int] = []
         after: list[list[int]] = []
         at_start: list[int] = []
-        for agent, (actions, tokens) in self._numbers.items():
+        for agent, (actions, tokens, _) in self._numbers.items():
             if agent != public.agent:
                 hopes = guesser.hopes(agent)
                 facts += tokens
