@@ -3,7 +3,13 @@
 The largest agent there has 42,155 edges. Printed beside it, from the same run: the CPU that Fast
 Downward's translator takes for that problem, stripped to classical PDDL.
 
+With `--turns` the rankings that listen are measured too, as they are used: every agent meets the
+others, tells its edges in turn and hears theirs, until all are told. That is done without
+messages, and with the settings of `bench/disclosure.py` (`--no-op keep --threats none`). Without
+`--turns` each agent is alone.
+
     python bench/ranking.py [--problem rovers/p23]
+    python bench/ranking.py --problem rovers/p20 --turns
 """
 
 from __future__ import annotations
@@ -12,20 +18,59 @@ import argparse
 import tempfile
 from pathlib import Path
 
+from disclosure import SETTINGS
 from grounding import NAMES, translate, use_translator
 from measure import CODMAP, measured
 
 from tacit.party.public_view import PublicView
-from tacit.party.ranking import RANKINGS, full_order
+from tacit.party.ranking import RANKINGS, full_order, listens
 from tacit.pddl.classical import classical
 from tacit.profile import profile
-from tacit.whole.instance import describe, load
+from tacit.whole.instance import Instance, describe, load
 from tacit.whole.pipeline import dependencies
+from tacit.whole.solve import Session
+
+
+def alone(instance: Instance, name: str) -> int:
+    """All edges of all agents, each without company; how many there are."""
+    found = dependencies(instance, profile("paper")).values()
+    make = RANKINGS.get(name)
+    views = (PublicView.alone(own.graph) for own in found)
+    rankings = (make(own.graph, view, 0) for own, view in zip(found, views, strict=True))
+    return sum(len(full_order(ranking)) for ranking in rankings)
+
+
+def in_turns(instance: Instance, name: str, views: dict[str, PublicView]) -> int:
+    """All edges of all agents, told in rounds; how many there are."""
+    make = RANKINGS.get(name)
+    found = dependencies(instance, SETTINGS)
+    rankings = {agent: make(own.graph, views[agent], 0) for agent, own in found.items()}
+    count = 0
+    while rankings:
+        for agent, ranking in list(rankings.items()):
+            edge = ranking.next()
+            if edge is None:
+                del rankings[agent]
+                continue
+            count += 1
+            if listens(make):
+                shown = views[agent].show(edge)
+                for other, listener in rankings.items():
+                    if other != agent:
+                        listener.saw(agent, shown)
+    return count
+
+
+def met(instance: Instance) -> dict[str, PublicView]:
+    """What every agent sees of the others once they have met."""
+    agents = Session(instance, SETTINGS, "m3").agents
+    return {name: agent._ready()._met()._view for name, agent in agents.items()}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--problem", default="rovers/p23")
+    parser.add_argument("--turns", action="store_true", help="agents meet, and take turns")
     options = parser.parse_args()
     use_translator()
     folder = CODMAP / "unfactored" / options.problem
@@ -36,14 +81,11 @@ def main() -> None:
         peer = measured(lambda: translate(Path(scratch))).seconds
     print(f"{options.problem}: Fast Downward's translator {peer:.2f} s")
     print(f"{'ranking':10} {'edges':>9} {'s':>7} {'translator/ours':>16}")
+    views = met(instance) if options.turns else {}
     for name in RANKINGS:
 
         def order(name: str = name) -> int:
-            found = dependencies(instance, profile("paper")).values()
-            make = RANKINGS.get(name)
-            views = (PublicView.alone(own.graph) for own in found)
-            rankings = (make(own.graph, view, 0) for own, view in zip(found, views, strict=True))
-            return sum(len(full_order(ranking)) for ranking in rankings)
+            return in_turns(instance, name, views) if options.turns else alone(instance, name)
 
         run = measured(order)
         print(f"{name:10} {run.result:9,} {run.seconds:7.2f} {peer / run.seconds:15.1f}x")

@@ -1,5 +1,6 @@
 #include "bindings.hpp"
 #include "dependencies.hpp"
+#include "goal_order.hpp"
 #include "order.hpp"
 
 namespace tacit::python {
@@ -56,6 +57,21 @@ void bind_dependencies(nb::module_ &m) {
         .def("next", &GreedyOrder::next)
         .def("score", &GreedyOrder::score, "token"_a)
         .def("publish", &GreedyOrder::publish, "token"_a);
+    nb::class_<GoalOrder>(m, "GoalOrder")
+        .def(
+            "__init__",
+            [](GoalOrder *self, const StripsTask &task, std::int32_t turn, std::int32_t agents,
+               Ints giver, Ints token, std::vector<std::uint8_t> positive, Ints hoped,
+               const nb::tuple &after, std::vector<std::uint8_t> at_start) {
+                new (self) GoalOrder(
+                    task, turn, agents,
+                    {std::move(giver), std::move(token), std::move(positive), {}},
+                    {std::move(hoped), rows(after), std::move(at_start)});
+            },
+            "task"_a, "turn"_a, "agents"_a, "giver"_a, "token"_a, "positive"_a, "hoped"_a,
+            "after"_a, "at_start"_a)
+        .def("saw", &GoalOrder::saw, "giver"_a, "token"_a, "positive"_a)
+        .def("next", &GoalOrder::next, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace tacit::python

@@ -146,6 +146,22 @@ class GreedyOrder:
     def score(self, token: int) -> float: ...
     def publish(self, token: int) -> None: ...
 
+class GoalOrder:
+    def __init__(
+        self,
+        task: StripsTask,
+        turn: int,
+        agents: int,
+        giver: list[int],
+        token: list[int],
+        positive: list[int],
+        hoped: list[int],
+        after: _Rows,
+        at_start: list[int],
+    ) -> None: ...
+    def saw(self, giver: int, token: int, positive: bool) -> None: ...
+    def next(self) -> int: ...
+
 OUTCOMES: tuple[str, ...]
 ENGINES: list[str]
 ALL_GROUPS: int

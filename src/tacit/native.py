@@ -41,6 +41,7 @@ OWN = _core.OWN
 INIT = _core.INIT
 
 DependencyGraph = _core.DependencyGraph
+GoalOrder = _core.GoalOrder
 GreedyOrder = _core.GreedyOrder
 Grounder = _core.Grounder
 GroundingLimit = _core.GroundingLimit

@@ -1,0 +1,264 @@
+#include "goal_order.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace tacit {
+
+namespace {
+
+using Cost = PricedRelaxation::Cost;
+constexpr auto start = PricedRelaxation::start;
+constexpr auto no_label = PricedRelaxation::free;
+constexpr Cost closed = PricedRelaxation::unreached;
+
+// An action costs 1.
+constexpr Cost own_price = 100;     // an own edge not published yet
+constexpr Cost likely_price = 130;  // another's token, in a way that looks likely
+constexpr Cost vague_price = 500;   // another's token, in some way or other
+constexpr Cost again_price = 400;   // on top, for a token that has a published edge already
+constexpr Cost avoid_price = 100;   // an action of a plan that led to nothing new
+
+constexpr std::int32_t nobody = -1, many = -2;
+constexpr int attempts = 3;
+constexpr std::int64_t planned_one_by_one = 32, planned_share = 2;
+constexpr std::int64_t evaluations_in_all = 60'000;
+
+}  // namespace
+
+GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, OwnEdges edges,
+                     Hopes hopes)
+    : task_(std::move(task)), edges_(std::move(edges)), hopes_(std::move(hopes)),
+      relaxation_(task_.facts, task_.pre), goals_(task_.goal), given_(task_.facts, 0),
+      ended_(task_.facts, 0), is_given_at_start_(task_.facts, 0),
+      queues_(2 * static_cast<std::size_t>(task_.facts)), evaluations_left_(evaluations_in_all),
+      seen_(task_.facts, 0) {
+    for (std::size_t a = 0; a < task_.size(); ++a)
+        for (std::int32_t fact : task_.add[a])
+            relaxation_.add_way(static_cast<std::int32_t>(a), fact, no_label);
+    for (std::int32_t fact : task_.init)
+        relaxation_.add_way(start, fact, no_label);
+    index_edges();
+    index_hopes();
+    relaxation_.price.resize(edges_.size() + 2 * hopes_.token.size());
+    auto first = static_cast<std::ptrdiff_t>(goals_.size()) * turn / std::max(agents, 1);
+    std::ranges::rotate(goals_, goals_.begin() + first);
+}
+
+void GoalOrder::index_edges() {
+    edges_.is_published.assign(edges_.size(), 0);
+    for (std::size_t e = edges_.size(); e-- > 0;) {
+        if (edges_.is_positive[e])
+            relaxation_.add_way(edges_.giver[e], edges_.token[e], static_cast<std::int32_t>(e));
+        std::int32_t queue = 2 * edges_.token[e] + edges_.is_positive[e];
+        if (queues_.at(queue).empty())
+            used_queues_.push_back(queue);
+        queues_[queue].push_back(static_cast<std::int32_t>(e));
+    }
+}
+
+void GoalOrder::index_hopes() {
+    for (std::size_t h = 0; h < hopes_.token.size(); ++h) {
+        auto label = static_cast<std::int32_t>(edges_.size() + 2 * h);
+        for (std::int32_t action : hopes_.after[h])
+            relaxation_.add_way(action, hopes_.token[h], label);
+        relaxation_.add_way(start, hopes_.token[h], label + 1);
+    }
+}
+
+void GoalOrder::saw(std::int32_t giver, std::int32_t token, bool is_positive) {
+    if (!is_positive) {
+        told_.ends.emplace_back(giver, token);
+        is_solved_ = false;
+        return;
+    }
+    told_.gives.emplace_back(giver, token);
+    if (!std::exchange(is_given_at_start_.at(token), is_given_at_start_[token] | (giver == start)))
+        relaxation_.add_way(giver, token, no_label);  // another would be no cheaper
+    ++given_[token];
+}
+
+std::int32_t GoalOrder::next() {
+    std::int32_t edge = -1;
+    if (made_ >= next_plan_) {
+        edge = by_plan();
+        bool is_rare = is_solved_ || made_ >= planned_one_by_one;
+        next_plan_ = is_rare ? made_ + 1 + made_ / planned_share : 0;
+    }
+    if (edge < 0)
+        edge = by_count();
+    if (edge >= 0)
+        publish(edge);
+    return edge;
+}
+
+std::int32_t GoalOrder::by_plan() {
+    std::ranges::fill(relaxation_.action_cost, 1);
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        std::vector<Use> uses = plan();
+        if (!uses.empty())
+            return std::ranges::min_element(uses, {}, &Use::giver_cost)->edge;
+        if (attempt == 0)
+            if (std::int32_t edge = by_search(); edge >= 0)
+                return edge;
+        for (std::int32_t action : planned_)
+            relaxation_.action_cost[action] += avoid_price;
+    }
+    return -1;
+}
+
+void GoalOrder::set_prices(Cost own, bool with_hopes) {
+    auto price = relaxation_.price.begin();
+    for (std::uint8_t is_published : edges_.is_published)
+        *price++ = is_published ? 0 : own;
+    for (std::size_t h = 0; h < hopes_.token.size(); ++h) {
+        Cost more = given_[hopes_.token[h]] ? again_price : 0;
+        Cost at_start = hopes_.is_likely_at_start[h] ? likely_price : vague_price;
+        *price++ = with_hopes ? likely_price + more : closed;
+        *price++ = with_hopes ? at_start + more : closed;
+    }
+}
+
+// The own unpublished edges that the first goal needs whose plan has any. Goals that nobody else can
+// reach come first.
+std::vector<GoalOrder::Use> GoalOrder::plan() {
+    set_prices(closed, true);
+    relaxation_.explore();
+    std::vector<std::uint8_t> is_for_others(task_.facts, 0);
+    for (std::int32_t fact : goals_)
+        is_for_others[fact] = relaxation_.is_reached(fact);
+    set_prices(own_price, true);
+    relaxation_.explore();
+    planned_.clear();
+    std::vector<Use> uses;
+    Ints open = goals_;
+    std::erase_if(open, [&](std::int32_t f) { return !relaxation_.is_reached(f); });
+    while (!open.empty() && uses.empty()) {
+        auto rank = [&](std::int32_t fact) {
+            return std::pair(is_for_others[fact], relaxation_.cost(fact));
+        };
+        auto first = std::ranges::min_element(open, {}, rank);
+        Ints reached;
+        trace(*first, uses, reached);
+        open.erase(first);
+        relaxation_.reach(reached);
+    }
+    return uses;
+}
+
+// Backwards from a goal: the own edges used for it, and all facts that hold once it is reached.
+void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) {
+    ++stamp_;
+    Ints open{goal};
+    seen_[goal] = stamp_;
+    while (!open.empty()) {
+        std::int32_t fact = open.back();
+        open.pop_back();
+        if (relaxation_.cost(fact) == 0)
+            continue;
+        reached.push_back(fact);
+        auto [action, label] = relaxation_.support(fact);
+        if (is_own(label) && !edges_.is_published[label])
+            uses.push_back({label, relaxation_.cost_of_needs(action)});
+        if (action == start)
+            continue;
+        planned_.push_back(action);
+        for (auto way : relaxation_.ways(action))
+            if (way.label == no_label || (is_own(way.label) && edges_.is_published[way.label]))
+                reached.push_back(way.fact);
+        for (std::int32_t need : relaxation_.needs(action))
+            if (std::exchange(seen_[need], stamp_) != stamp_)
+                open.push_back(need);
+    }
+}
+
+// Is the last relaxed plan a real one? It is if no action deletes what the goal or another one needs.
+bool GoalOrder::is_sound() const {
+    std::vector<std::int32_t> needed_by(task_.facts, nobody);
+    for (std::int32_t fact : task_.goal)
+        needed_by[fact] = many;
+    for (std::int32_t action : planned_)
+        for (std::int32_t fact : task_.pre[action])
+            if (needed_by[fact] != action)
+                needed_by[fact] = needed_by[fact] == nobody ? action : many;
+    return std::ranges::none_of(planned_, [&](std::int32_t action) {
+        return std::ranges::any_of(task_.del[action], [&](std::int32_t fact) {
+            return needed_by[fact] != nobody && needed_by[fact] != action;
+        });
+    });
+}
+
+// Could the goal be reached without hopes if nothing were deleted?
+bool GoalOrder::is_reachable(bool with_own_edges) {
+    set_prices(with_own_edges ? own_price : closed, false);
+    relaxation_.explore();
+    return std::ranges::all_of(goals_, [&](auto fact) { return relaxation_.is_reached(fact); });
+}
+
+// An edge of a real plan: by own means if possible, else with what is hoped for.
+std::int32_t GoalOrder::by_search() {
+    if (is_solved_ || evaluations_left_ <= 0 || made_ < next_search_)
+        return -1;
+    bool is_real = is_sound(), is_known = is_reachable(false);
+    is_solved_ = is_known && (is_real || is_solvable(task_, told_, evaluations_left_));
+    if (is_solved_ || is_real)
+        return -1;
+    Ints used;
+    if (is_reachable(true))
+        used = edges_of_plan(task_, told_, {}, edges_, evaluations_left_);
+    if (used.empty())
+        used = edges_of_plan(task_, told_, hoped(), edges_, evaluations_left_);
+    pause_ = used.empty() ? 2 * pause_ + 1 : 0;
+    next_search_ = made_ + pause_;
+    return used.empty() ? -1 : used.front();
+}
+
+Told GoalOrder::hoped() const {
+    Told made;
+    for (std::size_t h = 0; h < hopes_.token.size(); ++h) {
+        for (std::int32_t action : hopes_.after[h])
+            made.gives.emplace_back(action, hopes_.token[h]);
+        if (hopes_.after[h].empty() || hopes_.is_likely_at_start[h])
+            made.gives.emplace_back(start, hopes_.token[h]);
+    }
+    return made;
+}
+
+// Of tokens with fewest published edges, the first edge; threats last, spread over tokens alike.
+std::int32_t GoalOrder::by_count() {
+    std::tuple<bool, std::int32_t, std::int32_t> best{true, 0, std::numeric_limits<int>::max()};
+    std::int32_t found = -1;
+    for (std::int32_t queue : used_queues_) {
+        if (queues_[queue].empty())
+            continue;
+        std::int32_t edge = queues_[queue].back();
+        bool is_threat = queue % 2 == 0;
+        std::tuple rank{is_threat, is_threat ? ended_[queue / 2] : given_[queue / 2], edge};
+        if (found < 0 || rank < best) {
+            best = rank;
+            found = edge;
+        }
+    }
+    return found;
+}
+
+void GoalOrder::publish(std::int32_t edge) {
+    ++made_;
+    edges_.is_published[edge] = 1;
+    std::int32_t token = edges_.token[edge], giver = edges_.giver[edge];
+    if (edges_.is_positive[edge]) {
+        told_.gives.emplace_back(giver, token);
+        ++given_[token];
+    } else {
+        told_.ends.emplace_back(giver, token);
+        ++ended_[token];
+        is_solved_ = false;
+    }
+    Ints &queue = queues_[2 * token + edges_.is_positive[edge]];
+    while (!queue.empty() && edges_.is_published[queue.back()])
+        queue.pop_back();
+}
+
+}  // namespace tacit

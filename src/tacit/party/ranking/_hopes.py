@@ -1,0 +1,177 @@
+"""How another agent's token might come about, guessed from what is public and from oneself.
+
+Nobody knows another agent's unpublished edges. Two things help to guess them. Agents are often made
+alike: a token of another agent whose users look like those of an own token probably comes about in
+the same way, from the start or after actions of the same kind. And actions that give a token tend
+to speak of the same objects as the actions that need it.
+
+A *kind* of action is the predicates of its public facts and what it does to them. The *subjects* of
+a token are the objects that all actions that need it speak of.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tacit.party.graph import INIT, Graph
+from tacit.party.public_view import PublicView
+from tacit.public.messages import Published
+from tacit.public.task import PublicAction, PublicFact
+
+Kind = tuple[frozenset[int], ...]
+Look = tuple[frozenset[Kind], int]
+LIKE = 0.5
+"""How much of their users' kinds two tokens must share to be taken for alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hope:
+    """A token may come after these actions; from the start, that is likely (`at_start`) or not."""
+
+    after: Sequence[int]
+    at_start: bool
+
+
+class Words:
+    """Predicates, as numbers, and objects of the public facts."""
+
+    def __init__(self, facts: Sequence[PublicFact]):
+        numbers: dict[tuple[str, bool], int] = {}
+        self._predicate = [
+            numbers.setdefault((fact.predicate, fact.positive), len(numbers)) for fact in facts
+        ]
+        self._objects = [frozenset(fact.args) for fact in facts]
+
+    def kind(self, action: PublicAction) -> Kind:
+        number = self._predicate.__getitem__
+        return (
+            frozenset(map(number, action.needs)),
+            frozenset(map(number, action.adds)),
+            frozenset(map(number, action.deletes)),
+        )
+
+    def objects(self, action: PublicAction) -> frozenset[str]:
+        rows = (*action.needs, *action.adds, *action.deletes)
+        return frozenset().union(*map(self._objects.__getitem__, rows))
+
+
+class Looks:
+    """What the public part of one agent's actions and tokens looks like."""
+
+    def __init__(self, part: Published, words: Words):
+        self.kinds = [words.kind(action) for action in part.actions]
+        self.objects = [words.objects(action) for action in part.actions]
+        self.users: list[list[int]] = [[] for _ in range(part.tokens)]
+        for action in part.actions:
+            for token in action.tokens:
+                self.users[token].append(action.id)
+
+    @cached_property
+    def subjects(self) -> list[frozenset[str]]:
+        return [
+            frozenset.intersection(*(self.objects[a] for a in users)) if users else frozenset()
+            for users in self.users
+        ]
+
+    @cached_property
+    def user_kinds(self) -> list[frozenset[Kind]]:
+        return [frozenset(self.kinds[a] for a in users) for users in self.users]
+
+    @cached_property
+    def speaking_of(self) -> dict[str, set[int]]:
+        """Per object, the actions that speak of it."""
+        found: dict[str, set[int]] = {}
+        for action, names in enumerate(self.objects):
+            for name in names:
+                found.setdefault(name, set()).add(action)
+        return found
+
+    def pattern(self, giver: int, token: int) -> tuple[Kind, int]:
+        return self.kinds[giver], len(self.subjects[token] - self.objects[giver])
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where own tokens of one look come from: mostly the start, or actions of these patterns."""
+
+    at_start: bool
+    patterns: frozenset[tuple[Kind, int]] = frozenset()
+
+
+class Guesser:
+    """Guesses of one agent about all others."""
+
+    def __init__(self, graph: Graph, public: PublicView):
+        self._public = public
+        self._words = Words(public.task.facts)
+        own = Looks(public.published[public.agent], self._words)
+        self._origins = _origins(graph, public, own)
+
+    def hopes(self, agent: str) -> list[Hope]:
+        """Per token of another agent."""
+        looks = Looks(self._public.published[agent], self._words)
+        by_kind: dict[Kind, list[int]] = {}
+        for action, kind in enumerate(looks.kinds):
+            by_kind.setdefault(kind, []).append(action)
+        return [self._hope(looks, by_kind, token) for token in range(len(looks.users))]
+
+    def _hope(self, looks: Looks, by_kind: dict[Kind, list[int]], token: int) -> Hope:
+        origin = self._nearest(looks.user_kinds[token], len(looks.subjects[token]))
+        if origin is None:
+            return _by_subjects(looks, token)
+        if origin.at_start:
+            return Hope((), True)
+        subjects = looks.subjects[token]
+        after = [
+            action
+            for kind, missing in origin.patterns
+            for action in by_kind.get(kind, ())
+            if len(subjects - looks.objects[action]) == missing
+        ]
+        return Hope(sorted(after), False)
+
+    def _nearest(self, users: frozenset[Kind], subjects: int) -> Origin | None:
+        best, found = LIKE, None
+        for (kinds, count), origin in self._origins.items():
+            both = len(users | kinds)
+            like = len(users & kinds) / both if both else 0.0
+            like -= 0.1 * (count != subjects)
+            if like > best:
+                best, found = like, origin
+        return found
+
+
+def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]:
+    """What own tokens say, look by look."""
+    shown, columns = public.tokens.shown, graph.columns
+    look = [(own.user_kinds[token], len(own.subjects[token])) for token in shown]
+    tokens = Counter(look)
+    started = Counter(
+        look[token]
+        for giver, token, positive in zip(
+            columns.giver, columns.token, columns.positive, strict=True
+        )
+        if giver == INIT and positive
+    )
+    is_started = [2 * started[mine] >= tokens[mine] for mine in look]
+    patterns: dict[Look, set[tuple[Kind, int]]] = {mine: set() for mine in tokens}
+    for giver, token, positive in zip(columns.giver, columns.token, columns.positive, strict=True):
+        if positive and giver != INIT and not is_started[token]:
+            pattern = own.pattern(public.actions.shown[giver], shown[token])
+            patterns[look[token]].add(pattern)
+    return {
+        mine: Origin(2 * started[mine] >= count, frozenset(patterns[mine]))
+        for mine, count in tokens.items()
+    }
+
+
+def _by_subjects(looks: Looks, token: int) -> Hope:
+    """Actions that do not need the token and speak of all its subjects; at once if it has none."""
+    subjects = looks.subjects[token]
+    if not subjects:
+        return Hope((), True)
+    speaking = set.intersection(*(looks.speaking_of[name] for name in subjects))
+    return Hope(sorted(speaking.difference(looks.users[token])), False)

@@ -1,0 +1,101 @@
+"""goal: the edges that a plan for the goals needs next, in view of what the others have told.
+
+The rankings of the paper ask how much an edge enables. This one asks whether it is of use: it plans
+for the goals with everybody's public actions, with what was published, with its own edges and with
+what it may hope of the others, and publishes its own part of such a plan. It `listens`, so what
+one agent has begun, the others leave to it. The planning is in the core (`goal_order.hpp`), the
+guesses about the others are in `_hopes.py`. Nothing is read but the own graph, the public view and
+the edges that were told.
+"""
+
+from __future__ import annotations
+
+from tacit import native
+from tacit.party.graph import INIT, Edge, Graph
+from tacit.party.public_view import PublicView
+from tacit.party.ranking import RANKINGS
+from tacit.party.ranking._hopes import Guesser
+from tacit.public import disclosure
+from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.projection import Projection
+
+
+@RANKINGS.add("goal")
+class Goal:
+    """Edges that a plan for the goals needs next; agents take turns and share the work."""
+
+    listens = True
+
+    def __init__(self, graph: Graph, public: PublicView, seed: int):
+        self._columns = graph.columns
+        self._projection = Projection.of(public.task, public.published)
+        # Per agent its actions and tokens there, and tokens that it said hold at the start.
+        self._numbers = {
+            agent: (
+                [self._projection.number[PublicStep(agent, a.id)] for a in part.actions],
+                [self._projection.tokens[agent, token] for token in range(part.tokens)],
+                set[int](),
+            )
+            for agent, part in public.published.items()
+        }
+        self._order = native.GoalOrder(
+            self._task(),
+            list(public.published).index(public.agent),
+            len(public.published),
+            *self._own_edges(graph, public),
+            *self._hopes(graph, public),
+        )
+
+    def next(self) -> Edge | None:
+        place = self._order.next()
+        return None if place < 0 else self._columns[place]
+
+    def saw(self, agent: str, edge: PublicEdge) -> None:
+        givers, tokens, at_start = self._numbers[agent]
+        if edge.token in at_start and edge.positive:
+            return  # it holds from the start already, and nothing ends it
+        if edge.giver == disclosure.INIT:
+            giver = native.INIT
+            at_start.add(edge.token)
+        else:
+            giver = givers[edge.giver]
+        if not edge.positive:
+            at_start.discard(edge.token)
+        self._order.saw(giver, tokens[edge.token], edge.positive)
+
+    def _task(self) -> native.StripsTask:
+        made = self._projection
+        needs, adds, deletes = map(native.flat, (made.needs, made.adds, made.deletes))
+        return native.StripsTask(
+            made.facts, made.init, made.goal, needs, adds, deletes, made.cost, made.group
+        )
+
+    def _own_edges(
+        self, graph: Graph, public: PublicView
+    ) -> tuple[list[int], list[int], list[int]]:
+        """Givers and tokens as numbers of the projection, and which edges are positive."""
+        actions, facts, _ = self._numbers[public.agent]
+        givers = [actions[shown] for shown in public.actions.shown]
+        tokens = [facts[shown] for shown in public.tokens.shown]
+        columns = graph.columns
+        return (
+            [native.INIT if giver == INIT else givers[giver] for giver in columns.giver],
+            [tokens[token] for token in columns.token],
+            list(columns.positive),
+        )
+
+    def _hopes(
+        self, graph: Graph, public: PublicView
+    ) -> tuple[list[int], tuple[list[int], list[int]], list[int]]:
+        """Per token of the others: its fact, actions that may give it, may the start give it."""
+        guesser = Guesser(graph, public)
+        facts: list[int] = []
+        after: list[list[int]] = []
+        at_start: list[int] = []
+        for agent, (actions, tokens, _) in self._numbers.items():
+            if agent != public.agent:
+                hopes = guesser.hopes(agent)
+                facts += tokens
+                after += [[actions[giver] for giver in hope.after] for hope in hopes]
+                at_start += [int(hope.at_start) for hope in hopes]
+        return facts, native.flat(after), at_start

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <vector>
+
+#include "check.hpp"
+#include "goal_order.hpp"
+#include "priced_relaxation.hpp"
+#include "search/random.hpp"
+
+using namespace tacit;
+
+namespace {
+
+using Cost = PricedRelaxation::Cost;
+constexpr Cost none = PricedRelaxation::unreached;
+
+Rows rows(const std::vector<Ints> &lists) {
+    Rows made;
+    for (const Ints &list : lists)
+        made.append(list);
+    return made;
+}
+
+std::int32_t below(Random &random, std::int32_t bound) {
+    return static_cast<std::int32_t>(random.next() % static_cast<std::uint64_t>(bound));
+}
+
+struct Way {
+    std::int32_t action, fact, label;
+};
+
+// A small relaxed task at random, and its costs by going round until nothing changes.
+struct Sample {
+    std::int32_t facts, actions;
+    std::vector<Ints> needs;
+    std::vector<Way> ways;
+    std::vector<Cost> price, action_cost;
+
+    explicit Sample(Random &random)
+        : facts(2 + below(random, 7)), actions(1 + below(random, 8)), needs(actions) {
+        for (Ints &row : needs) {
+            for (std::int32_t fact = 0; fact < facts; ++fact)
+                if (below(random, 4) == 0)
+                    row.push_back(fact);
+            action_cost.push_back(1 + below(random, 3));
+        }
+        std::int32_t labels = below(random, 5);
+        for (std::int32_t label = 0; label < labels; ++label)
+            price.push_back(below(random, 6) == 0 ? none : Cost(below(random, 9)));
+        std::int32_t count = 2 + below(random, 14);
+        for (std::int32_t n = 0; n < count; ++n)
+            ways.push_back({below(random, actions + 1) - 1,
+                            below(random, facts),
+                            below(random, labels + 1) - 1});
+    }
+
+    std::vector<Cost> costs(const Ints &reached) const {
+        std::vector<Cost> cost(facts, none);
+        for (std::int32_t fact : reached)
+            cost[fact] = 0;
+        for (bool is_new = true; is_new;) {
+            is_new = false;
+            for (const Way &way : ways) {
+                Cost sum = way.action < 0 ? 0 : action_cost[way.action];
+                if (way.action >= 0)
+                    for (std::int32_t fact : needs[way.action])
+                        sum = std::min(none, sum + cost[fact]);
+                sum = std::min(none, sum + (way.label < 0 ? 0 : price[way.label]));
+                if (sum < cost[way.fact]) {
+                    cost[way.fact] = sum;
+                    is_new = true;
+                }
+            }
+        }
+        return cost;
+    }
+
+    PricedRelaxation relaxation() const {
+        PricedRelaxation made(facts, rows(needs));
+        for (const Way &way : ways)
+            made.add_way(way.action, way.fact, way.label);
+        made.price = price;
+        made.action_cost = action_cost;
+        return made;
+    }
+};
+
+bool agree(const PricedRelaxation &relaxation, const std::vector<Cost> &cost) {
+    for (std::size_t fact = 0; fact < cost.size(); ++fact)
+        if (relaxation.cost(static_cast<std::int32_t>(fact)) != cost[fact])
+            return false;
+    return true;
+}
+
+// Supports lead from a fact to cheaper ones only.
+bool supports_descend(const PricedRelaxation &relaxation, std::int32_t facts) {
+    for (std::int32_t fact = 0; fact < facts; ++fact) {
+        if (!relaxation.is_reached(fact) || relaxation.cost(fact) == 0)
+            continue;
+        for (std::int32_t need : relaxation.needs(relaxation.support(fact).action))
+            if (relaxation.cost(need) >= relaxation.cost(fact))
+                return false;
+    }
+    return true;
+}
+
+// Two parcels; the agent's actions: 0 takes parcel A (needs fact 0, gives token 2), 1 brings it
+// (needs token 2, gives goal 3); 2 and 3 the same for parcel B, which is no goal (1, token 4, fact 5).
+StripsTask two_parcels() {
+    return {6,
+            {0, 1},
+            {3},
+            rows({{0}, {2}, {1}, {4}}),
+            rows({{}, {3}, {}, {5}}),
+            rows({{0}, {}, {1}, {}}),
+            {1, 1, 1, 1},
+            {0, 0, 0, 0}};
+}
+
+Ints all_of(GoalOrder &order) {
+    Ints made;
+    for (std::int32_t edge; (edge = order.next()) >= 0;)
+        made.push_back(edge);
+    return made;
+}
+
+CASE(priced_costs_are_those_of_going_round) {
+    Random random(1);
+    for (int n = 0; n < 2000; ++n) {
+        Sample sample(random);
+        PricedRelaxation relaxation = sample.relaxation();
+        relaxation.explore();
+        CHECK(agree(relaxation, sample.costs({})));
+        CHECK(supports_descend(relaxation, sample.facts));
+    }
+}
+
+CASE(reaching_facts_later_is_as_if_they_had_held_before) {
+    Random random(2);
+    for (int n = 0; n < 2000; ++n) {
+        Sample sample(random);
+        PricedRelaxation relaxation = sample.relaxation();
+        relaxation.explore();
+        Ints reached;
+        for (int step = 0; step < 3; ++step) {
+            std::int32_t fact = below(random, sample.facts);
+            reached.push_back(fact);
+            relaxation.reach(Ints{fact});
+            CHECK(agree(relaxation, sample.costs(reached)));
+            CHECK(supports_descend(relaxation, sample.facts));
+        }
+    }
+}
+
+CASE(what_the_goal_needs_comes_first) {
+    GoalOrder order(two_parcels(), 0, 1, {{2, 0}, {4, 2}, {1, 1}, {}}, {});
+    CHECK(all_of(order) == (Ints{1, 0}));
+}
+
+CASE(threats_come_last) {
+    GoalOrder order(two_parcels(), 0, 1, {{3, 2, 0, 1}, {4, 4, 2, 2}, {0, 1, 1, 0}, {}}, {});
+    CHECK(all_of(order) == (Ints{2, 1, 0, 3}));
+}
+
+CASE(what_another_gave_is_not_given_again) {
+    // Both parcels are goals; somebody else says that the start gives the token of the first one.
+    StripsTask task = two_parcels();
+    task.goal = {3, 5};
+    GoalOrder order(task, 0, 2, {{0, 2}, {2, 4}, {1, 1}, {}}, {});
+    order.saw(PricedRelaxation::start, 2, true);
+    CHECK(order.next() == 1);
+}
+
+CASE(a_goal_out_of_reach_is_no_obstacle) {
+    StripsTask task = two_parcels();
+    task.goal = {5, 3};
+    GoalOrder order(task, 0, 1, {{0}, {2}, {1}, {}}, {});
+    CHECK(all_of(order) == (Ints{0}));
+    GoalOrder nothing(task, 0, 1, {}, {});
+    CHECK(nothing.next() == -1);
+}
+
+CASE(edges_of_a_real_plan) {
+    OwnEdges edges{{2, 0}, {4, 2}, {1, 1}, {0, 0}};
+    std::int64_t evaluations = 1000;
+    CHECK(!is_solvable(two_parcels(), {}, evaluations));
+    CHECK(edges_of_plan(two_parcels(), {}, {}, edges, evaluations) == (Ints{1}));
+    edges.is_published[1] = 1;
+    Told told{{{0, 2}}, {}};
+    CHECK(is_solvable(two_parcels(), told, evaluations));
+    CHECK(edges_of_plan(two_parcels(), told, {}, edges, evaluations).empty());
+    CHECK(evaluations < 1000);
+    evaluations = 0;
+    CHECK(!is_solvable(two_parcels(), told, evaluations));
+}
+
+}  // namespace
