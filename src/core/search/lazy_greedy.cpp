@@ -20,6 +20,16 @@ LazyGreedy::LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics,
 }
 
 void LazyGreedy::restart() {
+    random_ = Random(seed_);
+    forget();
+}
+
+void LazyGreedy::yield() {
+    if (epsilon_ > 0)
+        forget();
+}
+
+void LazyGreedy::forget() {
     is_begun_ = false;
     states_ = States(space_.words(), landmarks_ ? space_.fact_words : 0);
     next_.resize(space_.words());
@@ -28,7 +38,6 @@ void LazyGreedy::restart() {
         list.queue.clear();
         list.turns = 0;
     }
-    random_ = Random(seed_);
 }
 
 std::size_t LazyGreedy::bytes() const {
@@ -131,6 +140,10 @@ void LazyGreedy::push_successors(Meter &meter, StateId id) {
     space_.successors.applicable(states_[id], applicable_);
     if (epsilon_ > 0)
         random_.shuffle(applicable_);
+    if (landmarks_)
+        for (std::int32_t action : applicable_)
+            if (landmarks_->is_step(space_.task.add[action], states_.notes(id)))
+                preferred_.push_back(action);
     for (std::int32_t action : preferred_)
         is_preferred_[action] = 1;
     for (std::int32_t action : applicable_)

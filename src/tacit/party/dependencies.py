@@ -19,7 +19,6 @@ from tacit.party.graph import INIT, PRIVATE_GOAL, Edge, EdgeColumns, Graph
 from tacit.party.local import LocalTask
 from tacit.public.settings import Chain, NoOp, Settings, Threats
 
-
 PublicPart = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 """Of a public action: its cost, and the public facts it needs, adds and deletes."""
 

@@ -1,0 +1,130 @@
+"""What solving costs, counted and not timed: rounds, evaluated states and repairs for a fixed seed.
+
+The search is integer arithmetic and its slices are counted in evaluations, so the numbers are the
+same on every machine and are compared exactly with `counters.json`. A change that moves them may
+well be right, but it must be meant: look at the difference, then write the table anew with
+
+    python tests/test_counters.py
+
+which leaves the numbers of the CoDMAP problems as they are where those are not at hand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import CODMAP
+
+import tacit
+from tacit import native
+from tacit.domains import DOMAINS
+from tacit.planners import PlannerLimits
+from tacit.planners.native import NativeSearch
+from tacit.profile import profile
+from tacit.public.messages import Carry, decode
+from tacit.whole.centralised import Centralised
+from tacit.whole.instance import Instance
+from tacit.whole.solve import Session
+
+TABLE = Path(__file__).with_name("counters.json")
+SEED = 1
+SOLVED = [
+    *(f"{domain}/{size}" for domain in DOMAINS for size in ("small", "medium")),
+    "blocksworld/large",
+    "depot/large",
+    "driverlog/large",
+]
+FROM_CODMAP = [
+    "blocksworld/probBLOCKS-9-0",
+    "blocksworld/probBLOCKS-12-1",
+    "depot/pfile7",
+    "driverlog/pfile13",
+    "elevators08/p10",
+]
+SEARCHED = ["blocksworld/large", "depot/medium"]
+EVALUATIONS = 20_000
+
+Counts = dict[str, int]
+
+
+def embedded(name: str) -> Instance:
+    return tacit.load(name)
+
+
+def solving(instance: Instance) -> Counts:
+    """`solve --percent 100`, counted."""
+    session = Session(instance, profile("tacit"), seed=SEED)
+    result = session.at(session.largest)
+    assert result.solved
+    asked = [decode(frame.payload) for frame in result.transcript.frames]
+    carried = sum(isinstance(message, Carry) for message in asked)
+    return {
+        "rounds": carried // len(instance.agents),
+        "evaluated": result.counters.evaluated,
+        "repairs": sum(result.repairs.values()),
+        "steps": len(result.plan.steps) if result.plan else 0,
+    }
+
+
+def searching(instance: Instance) -> Counts:
+    """Each engine alone on the whole problem: what it evaluated until its plan or its limit."""
+    task = Centralised(instance).task
+    limits = PlannerLimits(evaluations=EVALUATIONS)
+    return {
+        engine: NativeSearch(task, SEED, [engine]).run(limits).evaluated
+        for engine in native.ENGINES
+    }
+
+
+def codmap_instance(name: str) -> Instance:
+    return tacit.load(CODMAP / "unfactored" / name)
+
+
+def compare(kind: str, name: str, found: Counts) -> None:
+    expected = json.loads(TABLE.read_text())[kind].get(name)
+    assert found == expected, "if this is meant: python tests/test_counters.py"
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_solving(name):
+    compare("solved", name, solving(embedded(name)))
+
+
+@pytest.mark.parametrize("name", FROM_CODMAP)
+def test_solving_codmap(codmap, name):
+    compare("codmap", name, solving(codmap_instance(name)))
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_searching(name):
+    compare("searched", name, searching(embedded(name)))
+
+
+def test_the_table_has_no_other_rows():
+    table = json.loads(TABLE.read_text())
+    names = {kind: list(rows) for kind, rows in table.items()}
+    assert names == {"solved": SOLVED, "codmap": FROM_CODMAP, "searched": SEARCHED}
+
+
+def rows(names: list[str], count: Callable[[str], Counts]) -> dict[str, Counts]:
+    return {name: count(name) for name in names}
+
+
+def main() -> None:
+    table = json.loads(TABLE.read_text()) if TABLE.exists() else {"codmap": {}}
+    codmap = table["codmap"]
+    if CODMAP.is_dir():
+        codmap = rows(FROM_CODMAP, lambda name: solving(codmap_instance(name)))
+    made = {
+        "solved": rows(SOLVED, lambda name: solving(embedded(name))),
+        "codmap": codmap,
+        "searched": rows(SEARCHED, lambda name: searching(embedded(name))),
+    }
+    TABLE.write_text(json.dumps(made, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
