@@ -31,11 +31,14 @@ from tacit.whole.solve import Session
 
 TABLE = Path(__file__).with_name("counters.json")
 SEED = 1
+UNDECIDED = ["secrets/medium"]  # too many beginnings to rule out one by one
 SOLVED = [
-    *(f"{domain}/{size}" for domain in DOMAINS for size in ("small", "medium")),
-    "blocksworld/large",
-    "depot/large",
-    "driverlog/large",
+    name
+    for name in (
+        *(f"{domain}/{size}" for domain in sorted(DOMAINS) for size in ("small", "medium")),
+        *("blocksworld/large", "depot/large", "driverlog/large"),
+    )
+    if name not in UNDECIDED
 ]
 FROM_CODMAP = [
     "blocksworld/probBLOCKS-9-0",

@@ -28,14 +28,6 @@ class Landmarks {
     // How many landmarks are to be visited, or to be visited again.
     int left(const Word *state, const Word *visited) const;
 
-    // Whether one of these facts is a landmark not visited yet.
-    bool is_step(Row adds, const Word *visited) const {
-        for (std::int32_t fact : adds)
-            if ((is_landmark_[fact >> 6] & ~visited[fact >> 6]) >> (fact & 63) & 1)
-                return true;
-        return false;
-    }
-
   private:
     const StripsTask &task_;
     RelaxedPlan &relaxed_;

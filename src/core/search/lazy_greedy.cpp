@@ -140,10 +140,6 @@ void LazyGreedy::push_successors(Meter &meter, StateId id) {
     space_.successors.applicable(states_[id], applicable_);
     if (epsilon_ > 0)
         random_.shuffle(applicable_);
-    if (landmarks_)
-        for (std::int32_t action : applicable_)
-            if (landmarks_->is_step(space_.task.add[action], states_.notes(id)))
-                preferred_.push_back(action);
     for (std::int32_t action : preferred_)
         is_preferred_[action] = 1;
     for (std::int32_t action : applicable_)

@@ -39,7 +39,7 @@ const Way ways[] = {
     {"climb", 1, true, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<HillClimbing>(space, *guides.heuristics.front(), seed);
      }},
-    {"width", 16, true, [](const Space &space, const Guides &guides, std::uint64_t) {
+    {"width", 32, true, [](const Space &space, const Guides &guides, std::uint64_t) {
          return engine<WidthSearch>(space, guides.relaxed, guides.landmarks);
      }},
     {"landmarks", 16, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
@@ -51,7 +51,7 @@ const Way ways[] = {
     {"lazy-plain", 2, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, nullptr, false, 0.0, seed);
      }},
-    {"random", 16, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"random", 4, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.2, seed);
      }},
 };
