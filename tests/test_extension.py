@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import brute
@@ -10,6 +11,7 @@ from brute import can_be_carried_out, generated, is_supported, say, tinies
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tacit.party import walk as walk_module
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import Extender, LocalPlan, Place
 from tacit.party.graph import Edge
@@ -135,6 +137,23 @@ def test_random_public_plans_of_families(domain):
             check(deps, places, told, rng.random() < 0.5, seed)
 
     run()
+
+
+@pytest.mark.parametrize("most", [0, walk_module.MOST_STATES], ids=["planner", "walk"])
+def test_an_agent_without_private_actions_walks_or_plans(monkeypatch, most):
+    """Following all states along the plan and searching decide alike: both as brute force does."""
+    monkeypatch.setattr(walk_module, "MOST_STATES", most)
+    answers: Counter[bool] = Counter()
+    for seed in range(40):
+        rng = random.Random(seed)
+        instance = generated("blocksworld", {"arms": 2, "blocks": 3}, seed)
+        own = dependencies(instance, Settings())
+        steps, states = walk(instance, own, rng.choice, rng.randint(1, 6))
+        for agent, deps in own.items():
+            assert not Extender(deps, 0).private_actions
+            told = [edge for edge in deps.graph.edges if rng.random() < 0.95]
+            answers[check(deps, places_of(agent, steps, states), told, False, seed)] += 1
+    assert min(answers[True], answers[False]) > 5
 
 
 def test_another_action_with_the_same_public_part_may_do_a_step():

@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "heuristics/cost_queue.hpp"
+#include "heuristics/remembered.hpp"
 #include "search/bucket_queue.hpp"
 #include "search/random.hpp"
 #include "search/search.hpp"
@@ -183,4 +184,52 @@ CASE(a_cancelled_search_stops_and_goes_on) {
     CHECK(search.run(no_limits, no_pulse) == Outcome::cancelled);
     CHECK(search.run({10, 1e9, SIZE_MAX}, no_pulse) == Outcome::limit);
     CHECK(search.run(no_limits, no_pulse) == Outcome::solved);
+}
+
+CASE(landmarks_are_what_no_plan_can_do_without) {
+    // 0 -> 1 or 2 -> 3 -> 4: all but 1 and 2 are landmarks.
+    Rows pre, add, del;
+    for (auto [from, to] : {std::pair{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}}) {
+        pre.append(Ints{from});
+        add.append(Ints{to});
+        del.append(Ints{from});
+    }
+    StripsTask task(5, {0}, {4}, pre, add, del, Ints(5, 1), Ints(5, 0));
+    RelaxedPlan relaxed(task, false);
+    Landmarks landmarks(task, relaxed);
+    Word start = 1, visited = 0;
+    landmarks.find(&start);
+    CHECK((landmarks.facts() == Ints{0, 3, 4}));
+    landmarks.visit(nullptr, &start, &visited);
+    CHECK(visited == 1 && landmarks.left(&start, &visited) == 2);
+    Word middle = 1 << 3, end = 1 << 4, after = 0;
+    landmarks.visit(&visited, &middle, &after);
+    CHECK(after == 0b1001 && landmarks.left(&middle, &after) == 1);
+    landmarks.visit(&after, &end, &visited);
+    CHECK(landmarks.left(&end, &visited) == 0);
+    // Visited and lost again: the goal, and what alone leads to a landmark still to come.
+    CHECK(landmarks.left(&start, &visited) == 1);
+    Word lost = 1 << 1;
+    CHECK(landmarks.left(&lost, &after) == 2);
+}
+
+CASE(a_remembered_heuristic_says_the_same) {
+    StripsTask task = walk(30);
+    for (std::size_t bytes : {std::size_t{0}, std::size_t{1} << 20}) {
+        auto plain = make_heuristic("ff", task, false);
+        Remembered remembered(make_heuristic("ff", task, false), 1, bytes);
+        for (int round = 0; round < 2; ++round)
+            for (int place = 0; place < 31; ++place) {
+                Word state = Word{1} << place;
+                int value = plain->evaluate(&state);
+                CHECK(remembered.evaluate(&state) == value);
+                Ints ours, theirs;
+                remembered.preferred(ours);
+                plain->preferred(theirs);
+                CHECK(ours == theirs);
+            }
+        remembered.adds_changed();
+        Word state = 1;
+        CHECK(remembered.evaluate(&state) == plain->evaluate(&state));
+    }
 }

@@ -20,6 +20,16 @@ LazyGreedy::LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics,
 }
 
 void LazyGreedy::restart() {
+    random_ = Random(seed_);
+    forget();
+}
+
+void LazyGreedy::yield() {
+    if (epsilon_ > 0)
+        forget();
+}
+
+void LazyGreedy::forget() {
     is_begun_ = false;
     states_ = States(space_.words(), landmarks_ ? space_.fact_words : 0);
     next_.resize(space_.words());
@@ -28,7 +38,6 @@ void LazyGreedy::restart() {
         list.queue.clear();
         list.turns = 0;
     }
-    random_ = Random(seed_);
 }
 
 std::size_t LazyGreedy::bytes() const {

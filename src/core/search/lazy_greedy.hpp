@@ -5,7 +5,8 @@
 // take turns, and the preferred ones get `boost` extra turns whenever some value falls below all
 // seen before. With `landmarks`, the number of landmarks left is one more value with two lists of
 // its own; a state's notes say which its path has visited. With `epsilon` > 0, every so often an entry is taken at random, and the actions of a
-// state are shuffled.
+// state are shuffled; then it starts afresh, with other random numbers, in each of its slices, as
+// where chance led it astray in one it seldom does in the next.
 #pragma once
 
 #include "heuristics/landmarks.hpp"
@@ -22,6 +23,7 @@ class LazyGreedy : public Engine {
 
     Status run(Meter &meter) override;
     void restart() override;
+    void yield() override;
     std::size_t bytes() const override;
 
   private:
@@ -57,6 +59,7 @@ class LazyGreedy : public Engine {
     int landmarks_left(StateId id);
     void push_successors(Meter &meter, StateId id);
     Status visit(Meter &meter, StateId id);
+    void forget();
 };
 
 }  // namespace tacit

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -31,26 +32,27 @@ struct Guides {
 struct Way {
     const char *name;
     std::int64_t share;
+    bool is_varied;  // its plans differ much where beginnings are forbidden
     std::unique_ptr<Engine> (*make)(const Space &space, const Guides &guides, std::uint64_t seed);
 };
 const Way ways[] = {
-    {"climb", 1, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"climb", 1, true, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<HillClimbing>(space, *guides.heuristics.front(), seed);
      }},
-    {"width", 16, [](const Space &space, const Guides &guides, std::uint64_t) {
+    {"width", 32, true, [](const Space &space, const Guides &guides, std::uint64_t) {
          return engine<WidthSearch>(space, guides.relaxed, guides.landmarks);
      }},
-    {"landmarks", 16, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"landmarks", 16, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.0, seed);
      }},
-    {"lazy", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"lazy", 2, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, nullptr, true, 0.0, seed);
      }},
-    {"lazy-plain", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"lazy-plain", 2, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, nullptr, false, 0.0, seed);
      }},
-    {"random", 2, [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides.heuristics, nullptr, true, 0.2, seed);
+    {"random", 4, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.2, seed);
      }},
 };
 
@@ -101,6 +103,7 @@ void Search::add_engine(const std::string &name, std::uint64_t seed) {
         if (name == way.name) {
             engines_.push_back(way.make(space_, guides, seed));
             shares_.push_back(way.share);
+            is_varied_.push_back(way.is_varied);
             return;
         }
     throw std::invalid_argument("there is no engine called '" + name + "'");
@@ -111,9 +114,22 @@ void Search::restart() {
         engine->restart();
     plan_.clear();
     is_decided_ = false;
-    turn_ = first_turn_;
+    arrange_turns();
+    turn_ = 0;
+    slice_end_ = meter_.evaluated + slice_ * shares_[turns_[0]];
+}
+
+void Search::arrange_turns() {
+    turns_.resize(engines_.size());
+    std::iota(turns_.begin(), turns_.end(), 0);
+    auto winner = turns_.begin() + static_cast<std::ptrdiff_t>(winner_);
     slice_ = first_slice;
-    slice_end_ = meter_.evaluated + slice_ * shares_[turn_];
+    if (space_.prefixes.words() == 0) {
+        std::rotate(turns_.begin(), winner, turns_.end());
+    } else {
+        slice_ *= 8;
+        std::stable_partition(turns_.begin(), turns_.end(), [&](auto e) { return is_varied_[e]; });
+    }
 }
 
 std::size_t Search::bytes() const {
@@ -139,18 +155,20 @@ Outcome Search::run(const Limits &limits, Meter::Pulse pulse) {
 
 Outcome Search::take_turns() {
     while (!meter_.is_over()) {
-        Engine &engine = *engines_[turn_];
+        Engine &engine = *engines_[turns_[turn_]];
         meter_.slice(engines_.size() == 1 ? INT64_MAX : slice_end_, bytes() - engine.bytes());
         Status status = engine.run(meter_);
         if (status == Status::solved) {
             plan_ = engine.plan;
-            first_turn_ = turn_;
+            winner_ = turns_[turn_];
             return decide(Outcome::solved);
         }
         if (status == Status::exhausted)
             return decide(Outcome::unsolvable);
-        if (meter_.evaluated >= slice_end_)
+        if (meter_.evaluated >= slice_end_ && engines_.size() > 1) {
+            engine.yield();
             next_turn();
+        }
     }
     meter_.is_cancelled = false;
     return meter_.reason;
@@ -162,11 +180,11 @@ Outcome Search::decide(Outcome outcome) {
 }
 
 void Search::next_turn() {
-    if (++turn_ == engines_.size())
+    if (++turn_ == engines_.size()) {
         turn_ = 0;
-    if (turn_ == first_turn_)
         slice_ = std::min<std::int64_t>(slice_ * 2, max_slice);
-    slice_end_ = meter_.evaluated + slice_ * shares_[turn_];
+    }
+    slice_end_ = meter_.evaluated + slice_ * shares_[turns_[turn_]];
 }
 
 std::int32_t Search::known_fact(std::int32_t fact) const {

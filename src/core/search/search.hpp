@@ -6,7 +6,8 @@
 //
 // The task may change between runs. Deletes and forbidden prefixes touch neither the heuristics nor
 // the successor generator, so only the engines start again, the one that found the last plan first:
-// a small change seldom makes another one better.
+// a small change seldom makes another one better. Where beginnings are forbidden, plans that differ
+// are wanted, so the engines whose plans vary come first, and slices are longer.
 #pragma once
 
 #include <memory>
@@ -54,18 +55,21 @@ class Search {
     std::unique_ptr<Landmarks> landmarks_;
     std::vector<std::unique_ptr<Engine>> engines_;
     std::vector<std::int64_t> shares_;
+    std::vector<bool> is_varied_;
     Meter meter_;
     Ints plan_;
     bool is_decided_ = false;
     Outcome outcome_ = Outcome::limit;
-    std::size_t turn_ = 0;         // whose slice it is
-    std::size_t first_turn_ = 0;   // who found the last plan
+    std::vector<std::size_t> turns_;  // the engines in the order of their turns
+    std::size_t turn_ = 0;            // whose slice it is
+    std::size_t winner_ = 0;          // who found the last plan
     std::int64_t slice_ = first_slice, slice_end_ = 0;
 
     Search(Relevant relevant, std::uint64_t seed, const std::vector<std::string> &engines,
            const std::vector<std::string> &heuristics, bool use_costs);
     void share_relaxed_plan();
     void add_engine(const std::string &name, std::uint64_t seed);
+    void arrange_turns();
     Outcome take_turns();
     Outcome decide(Outcome outcome);
     void next_turn();
