@@ -22,7 +22,7 @@ from tacit.public.task import PublicTask
 from tacit.solvers import replanning
 from tacit.solvers.asking import Asking, Attempt, Counters, Limits, Outcome, expect
 
-URGENT, PATIENCE = 8_000, 6
+URGENT, PATIENCE = 1_000, 4
 """Evaluated states, and rounds, after which agents are asked to tell all direct threats at once."""
 
 
