@@ -12,7 +12,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,8 +61,7 @@ relaxed_layers = _core.relaxed_layers
 def flat(rows: Iterable[Sequence[int]]) -> tuple[list[int], list[int]]:
     """Many short lists as the core takes them: where each begins, and all of them in a row."""
     lists = list(rows)
-    starts = accumulate((len(row) for row in lists), initial=0)
-    return list(starts), [number for row in lists for number in row]
+    return list(accumulate(map(len, lists), initial=0)), list(chain.from_iterable(lists))
 
 
 ALL_GROUPS = _core.ALL_GROUPS

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -23,22 +24,39 @@ struct Hash {
     }
 };
 
+std::uint64_t mixed(std::uint64_t n) {
+    n = (n ^ (n >> 31)) * 0x9e3779b97f4a7c15;
+    n = (n ^ (n >> 29)) * 0xbf58476d1ce4e5b9;
+    return n ^ (n >> 32);
+}
+
 // A condition of actions with the same needs, before any are joined by a choice.
 struct Simple {
     Ints needs;
     std::int32_t cost;
     std::vector<Effect> effects;  // sorted by fact, one per fact
+    std::uint64_t sum = 0;        // over all of these, whatever their order
 
-    // What it has in common with others that differ in the need at this place.
-    Ints key(std::size_t place) const {
-        Ints made{cost};
+    void add_up() {
+        sum = mixed(static_cast<std::uint32_t>(cost));
         for (const Effect &effect : effects)
-            made.push_back(effect.fact);
-        made.push_back(-1);
-        for (std::size_t i = 0; i < needs.size(); ++i)
-            if (i != place)
-                made.push_back(needs[i]);
-        return made;
+            sum = mixed(sum + static_cast<std::uint32_t>(effect.fact));
+        for (std::int32_t need : needs)
+            sum += mixed(~static_cast<std::uint64_t>(need));
+    }
+    // A number for what it has in common with others that differ in the need at this place.
+    std::uint64_t key(std::size_t place) const {
+        return sum - mixed(~static_cast<std::uint64_t>(needs[place]));
+    }
+    // The numbers may be equal by chance.
+    bool is_like(const Simple &other, std::int32_t own_need, std::int32_t others_need) const {
+        auto without = [](std::int32_t need) {
+            return std::views::filter([need](std::int32_t fact) { return fact != need; });
+        };
+        auto fact = &Effect::fact;
+        return cost == other.cost &&
+               std::ranges::equal(effects, other.effects, {}, fact, fact) &&
+               std::ranges::equal(needs | without(own_need), other.needs | without(others_need));
     }
 };
 
@@ -65,6 +83,7 @@ std::vector<Simple> simple_conditions(const StripsTask &task, const Ints &action
         auto &effects = simple.effects;
         std::stable_sort(effects.begin(), effects.end(), less);
         effects.erase(std::unique(effects.begin(), effects.end(), same), effects.end());
+        simple.add_up();
     }
     std::erase_if(made, [](const Simple &simple) { return simple.effects.empty(); });
     return made;
@@ -79,12 +98,12 @@ using Groups = std::vector<std::vector<Member>>;
 
 // Each condition joins the largest group of those that differ from it in one need.
 Groups grouped(const std::vector<Simple> &simple) {
-    std::unordered_map<Ints, std::int32_t, Hash> size_of;
+    std::unordered_map<std::uint64_t, std::int32_t> size_of;
     for (const Simple &s : simple)
         for (std::size_t place = 0; place < s.needs.size(); ++place)
             ++size_of[s.key(place)];
     Groups groups;
-    std::unordered_map<Ints, std::size_t, Hash> group_of;
+    std::unordered_map<std::uint64_t, std::size_t> group_of;
     for (std::size_t c = 0; c < simple.size(); ++c) {
         std::int32_t most = 1;
         std::size_t chosen = 0;
@@ -97,10 +116,16 @@ Groups grouped(const std::vector<Simple> &simple) {
             groups.push_back({{-1, c}});
             continue;
         }
+        Member member{simple[c].needs[chosen], c};
         auto [found, is_new] = group_of.try_emplace(simple[c].key(chosen), groups.size());
-        if (is_new)
-            groups.emplace_back();
-        groups[found->second].push_back({simple[c].needs[chosen], c});
+        if (!is_new) {
+            const Member &first = groups[found->second].front();
+            if (simple[c].is_like(simple[first.simple], member.own_need, first.own_need)) {
+                groups[found->second].push_back(member);
+                continue;
+            }
+        }
+        groups.push_back({member});
     }
     return groups;
 }

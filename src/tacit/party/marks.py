@@ -99,10 +99,14 @@ class Marking:
         of_token: dict[int, list[int]] = {}
         for mark, token in enumerate(marks.token):
             of_token.setdefault(token, []).append(mark)
-        shown, count = self._numbers.token, len(self._own.token_facts)
+        shown = self._numbers.token
+        count = len(self._own.token_facts)
+        marks_of = [of_token.get(shown[token], []) for token in range(count)]
         for action, ended in enumerate(self._own.ends):
-            tokens = (shown[token] for token in ended if token < count)
-            marks.ends[action] += (mark for t in tokens for mark in of_token.get(t, ()))
+            row = marks.ends[action]
+            for token in ended:
+                if token < count:
+                    row += marks_of[token]
 
     def _per_token(self, edges: Iterable[Edge], disclosed: bool) -> Marks:
         tokens = len(self._own.token_facts)
