@@ -154,6 +154,8 @@ void Node::step_by_novelty(RecordId id) {
     taken_[id] |= by_novelty;
     ++work_;
     ++counters_.expanded;
+    if (is_telling(id) && !(taken_[id] & (told | told_value)))
+        tell(id, not_valued);
     compose_view(id);
     find_applicable(id);
     Ints actions = applicable_;
@@ -161,9 +163,7 @@ void Node::step_by_novelty(RecordId id) {
         if (missing_token(records_[id].own, action) >= 0)
             continue;
         ++counters_.generated;
-        RecordId made = generate({id, action});
-        if (is_telling(made) && !(taken_[made] & (told | told_value)))
-            tell(made, not_valued);
+        generate({id, action});
         if (found_ != no_record)
             return;
     }
