@@ -4,7 +4,8 @@ The solver knows agents only as names that answer questions, and the classical p
 something that searches a `Projection`. It asks everybody to publish, then for each budget k builds
 Π_k and searches a public plan. If every agent can carry out its part, that is a solution. If one
 cannot, it answers with a repair (DESIGN §1.4.4) that keeps the plan out, and the search goes on;
-or, under `extension=replan`, the agents change the plan until all can carry it out.
+or, under `extension=replan`, the agents change the plan until all can carry it out. Where there is
+no repair, other public plans are tried, made in other ways.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from tacit.solvers.asking import Asking, Attempt, Counters, Limits, Outcome, exp
 
 URGENT, PATIENCE = 1_000, 4
 """Evaluated states, and rounds, after which agents are asked to tell all direct threats at once."""
+PLANS = 6
+"""How many public plans are made before giving up, where none can be repaired."""
 
 
 Forbidden = tuple[int | None, list[int]]
@@ -40,13 +43,16 @@ class Searcher(Protocol):
 
 
 class ProjectionSolver(Asking):
-    """Plans on Π_k with a classical planner, whichever `make_search` makes."""
+    """Plans on Π_k with a classical planner, whichever `make_search` makes.
+
+    Its number says how many others were made before; there may be no further way to search.
+    """
 
     def __init__(
         self,
         public: PublicTask,
         ask: Callable[[str, bytes], bytes],
-        make_search: Callable[[Projection], Searcher],
+        make_search: Callable[[Projection, int], Searcher | None],
         settings: Settings,
         ranking: str,
         name: str = "solver",
@@ -59,7 +65,8 @@ class ProjectionSolver(Asking):
         deadline = time.monotonic() + limits.seconds
         attempt = Attempt(k, Outcome.UNDECIDED)
         projection = self.projection(k, attempt)
-        search = self._make_search(projection)
+        search = self._search(projection)
+        plans = 0
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
         forbidden: list[Forbidden] = []
         for round_number in range(limits.repairs + 1):
@@ -69,6 +76,8 @@ class ProjectionSolver(Asking):
             outcome, plan = search.run(left, most, attempt.counters)
             attempt.outcome = outcome
             if outcome is not Outcome.SOLVED:
+                if plans:  # it had found one before
+                    attempt.outcome = Outcome.NOT_EXTENDED
                 return attempt
             attempt.steps = tuple(projection.steps[number] for number in plan)
             is_hard = attempt.counters.evaluated > URGENT and round_number >= PATIENCE
@@ -77,7 +86,12 @@ class ProjectionSolver(Asking):
                 return attempt
             if not self._settings.repairs or self._settings.threats is Threats.NONE:
                 self._fall_back(attempt, {answer.sender for answer in failed}, deadline)
-                return attempt
+                plans += 1
+                other = self._make_search(projection, plans) if plans < PLANS else None
+                if attempt.outcome is not Outcome.NOT_EXTENDED or other is None:
+                    return attempt
+                search = other
+                continue
             for answer in failed:
                 if not answer.decided or len(forbidden) >= limits.prefixes:
                     attempt.outcome = Outcome.UNDECIDED
@@ -85,15 +99,21 @@ class ProjectionSolver(Asking):
                 attempt.repairs[answer.sender] += _put_in(projection, answer)
                 forbidden += _forbidden(projection, plan, answer)
             if any(answer.returned for answer in failed):
-                search = self._make_search(projection)
+                search = self._search(projection)
                 told = forbidden
             else:
                 told = [x for answer in failed for x in _forbidden(projection, plan, answer)]
                 _tell_threats(projection, search, failed)
             for group, actions in told:
                 search.forbid(actions, group)
-        attempt.outcome = Outcome.UNDECIDED
+        if attempt.outcome is Outcome.SOLVED:
+            attempt.outcome = Outcome.UNDECIDED
         return attempt
+
+    def _search(self, projection: Projection) -> Searcher:
+        search = self._make_search(projection, 0)
+        assert search is not None, "there is always a first way to search"
+        return search
 
     def _carry_out(self, steps: tuple[PublicStep, ...], is_hard: bool) -> list[Carried]:
         """Ask everybody; the answers of those who cannot."""

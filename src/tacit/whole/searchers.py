@@ -7,7 +7,7 @@ import time
 from tacit import native
 from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
 from tacit.planners import Outcome as PlannerOutcome
-from tacit.planners.native import NativeSearch
+from tacit.planners.native import PORTFOLIO, NativeSearch
 from tacit.public.projection import Projection
 from tacit.solvers.asking import Counters, Outcome
 
@@ -40,11 +40,13 @@ class Clock:
 
 
 class EmbeddedSearch:
-    """The embedded planner, as the solver sees it."""
+    """The embedded planner, as the solver sees it; with another `way`, it finds another plan."""
 
-    def __init__(self, projection: Projection, seed: int, memory: int | None):
+    def __init__(self, projection: Projection, seed: int, memory: int | None, way: int = 0):
         self._memory = memory
-        self._search = NativeSearch(classical(projection), seed)
+        first = way % len(PORTFOLIO)
+        engines = (*PORTFOLIO[first:], *PORTFOLIO[:first])
+        self._search = NativeSearch(classical(projection), seed + way, engines)
         self.add_delete = self._search.add_delete
         self._counted = Counters()
 
@@ -107,9 +109,9 @@ class TimedSearch:
 
 
 def make_search(
-    projection: Projection, planner: str, seed: int, memory: int | None, clock: Clock
-) -> TimedSearch:
-    """A search by the planner of this name."""
+    projection: Projection, way: int, planner: str, seed: int, memory: int | None, clock: Clock
+) -> TimedSearch | None:
+    """A search by the planner of this name; None if it has no further way."""
     if planner == "native":
-        return TimedSearch(EmbeddedSearch(projection, seed, memory), clock)
-    return TimedSearch(FastDownwardSearch(projection, memory), clock)
+        return TimedSearch(EmbeddedSearch(projection, seed, memory, way), clock)
+    return None if way else TimedSearch(FastDownwardSearch(projection, memory), clock)
