@@ -161,7 +161,7 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         unit=job.unit,
         asked=asked,
         outcome=outcome,
-        settles=asked != FIRST and _settles(job, session, int(asked), outcome),
+        settles=asked != FIRST and _settles(job, session, int(asked), outcome, result),
         dependencies=session.totals,
         used=used,
         seconds_load=seconds["load"],
@@ -199,16 +199,18 @@ def _found(result: Result | None, asked: str) -> dict[str, Any]:
     return found
 
 
-def _settles(job: Job, session: Session, k: int, outcome: Outcome) -> bool:
+def _settles(job: Job, session: Session, k: int, outcome: Outcome, result: Result | None) -> bool:
     """Is this a proof that there is no plan at any smaller budget?
 
     Where no threat competes for the budget, more edges never take a plan away. Elsewhere, it is if
-    the goal of the projection is out of reach with nothing ever deleted; only rule `supported` of
-    forward search keeps to the projection.
+    the goal of the projection is out of reach with nothing ever deleted; under other rules than
+    `supported`, forward search finds out by itself what is.
     """
     if outcome is not Outcome.NO_PLAN:
         return False
     if job.settings.threats in _GROWING:
+        return True
+    if result is not None and result.out_of_reach:
         return True
     keeps_to_it = job.unit.solver != "mafs" or job.settings.rule is Rule.SUPPORTED
     return keeps_to_it and not session.may_be_reachable(k)

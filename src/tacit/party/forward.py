@@ -16,6 +16,7 @@ from tacit import native
 from tacit.errors import ProtocolError
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import LocalPlan
+from tacit.party.foresight import Foresight
 from tacit.party.graph import INIT, Edge
 from tacit.party.marks import Marking, OwnNumbers
 from tacit.public import disclosure
@@ -84,6 +85,7 @@ class Forward:
         self._own_disclosed = set(own_disclosed)
         self._segments: list[tuple[int, list[int]]] = []  # public steps before, own actions
         self._marking = Marking(own, numbers, own_disclosed, len(self._tokens_of), begin.grows)
+        self._support = self._marking.support()
         self.frames_sent = self.frames_received = self.bytes_sent = 0
         self._node = native.MafsNode(
             joint.agents.index(self._task.agent),
@@ -95,7 +97,7 @@ class Forward:
             ],
             native.flat(self._tokens_of),
             _flat_pairs(self._own_gains(own_disclosed)),
-            self._marking.support().parts(),
+            self._support.parts(),
             self._marking.shown().parts(),
             self._rule is not Rule.PAIRWISE,
             begin.grows,
@@ -128,6 +130,12 @@ class Forward:
             if edge.positive and edge.giver != INIT:
                 for action in self._own.members[edge.giver]:
                     yield action, self._numbers.token[edge.token]
+
+    @cached_property
+    def foresight(self) -> Foresight:
+        """What is within reach, for a search at one budget."""
+        is_counted = self._rule is not Rule.PAIRWISE
+        return Foresight(self._task, self._tokens_of, self._support if is_counted else None)
 
     # At work
 

@@ -12,6 +12,8 @@ from tacit.public.messages import (
     Begin,
     Carried,
     Carry,
+    Foresee,
+    Foreseen,
     Learn,
     Noted,
     Poll,
@@ -37,8 +39,11 @@ class Seeking:
         own = standing.dependencies
         self.forward = Forward(own, numbers, joint, told, standing.disclosed, begin)
 
-    def answer(self, question: Poll | Learn | Trace) -> Answer:
+    def answer(self, question: Foresee | Poll | Learn | Trace) -> Answer:
         """Answer a question about the search."""
+        if isinstance(question, Foresee):
+            foresight = self.forward.foresight
+            return Foreseen(self._name, foresight.hear(question.facts), foresight.can_finish)
         if isinstance(question, Learn):
             self.forward.learn(dict(question.disclosed), self._standing.disclosed)
             return Noted(self._name)

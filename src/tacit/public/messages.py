@@ -36,6 +36,10 @@ Forward search (DESIGN §1.5) asks the same first three questions, and then:
 * `Begin` → `Noted`: search from the start with these edges, which all agents disclosed.
 * `States`, from agent to agent and unasked: states that the sender reached by a public action, for
   the others to go on from. What is in a batch, and what it costs, is told in `public.states`.
+* `Foresee` → `Foreseen`, in rounds, under rules other than `supported`: which public facts could
+  you bring about next if nothing were ever deleted, and could you reach your private goals? It
+  tells what the agent could do by edges that it did not disclose; the states that such a rule lets
+  it send tell the same once they are reached.
 * `Poll` → `Status`: how far are you? It tells how much the agent has done and whether it is idle;
   the number of states it has stored and expanded hints at the size of its private space.
 * `Learn` → `Noted`: more edges are disclosed; go on with them.
@@ -190,6 +194,17 @@ class States(Message, frozen=True, tag="states"):
     batch: bytes
 
 
+class Foresee(Message, frozen=True, tag="foresee"):
+    """The public facts, by number, that others could newly bring about as the rule has it."""
+
+    facts: tuple[int, ...]
+
+
+class Foreseen(Message, frozen=True, tag="foreseen"):
+    facts: tuple[int, ...]
+    can_finish: bool
+
+
 class Poll(Message, frozen=True, tag="poll"):
     """How far are you?"""
 
@@ -234,9 +249,31 @@ class Traced(Message, frozen=True, tag="traced"):
 
 Grounding = Opening | Reached | Closing
 Question = (
-    Publish | Explore | Meet | Turn | Disclose | Carry | Replan | Begin | Poll | Learn | Trace
+    Publish
+    | Explore
+    | Meet
+    | Turn
+    | Disclose
+    | Carry
+    | Replan
+    | Begin
+    | Foresee
+    | Poll
+    | Learn
+    | Trace
 )
-Answer = Published | Explored | Noted | Told | Disclosed | Carried | Replanned | Status | Traced
+Answer = (
+    Published
+    | Explored
+    | Noted
+    | Told
+    | Disclosed
+    | Carried
+    | Replanned
+    | Foreseen
+    | Status
+    | Traced
+)
 AnyMessage = Grounding | Question | Answer | States
 
 _ENCODER = msgspec.msgpack.Encoder()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, ReturnedToken
 from tacit.public.messages import Published
+from tacit.public.relaxed import Relaxed
 from tacit.public.task import PublicTask
 
 
@@ -112,42 +113,18 @@ class Reach:
 
     def __init__(self, projection: Projection):
         self._projection = projection
-        self._reached: set[int] = set()
-        self._adds = [list(row) for row in projection.adds]
-        self._missing = [len(set(needs)) for needs in projection.needs]
-        self._users: dict[int, list[int]] = {}
-        for action, needs in enumerate(projection.needs):
-            for fact in set(needs):
-                self._users.setdefault(fact, []).append(action)
-        self._reach(projection.init)
-        for action, count in enumerate(self._missing):
-            if count == 0:
-                self._reach(self._adds[action])
+        self._relaxed = Relaxed(projection.needs, projection.adds, projection.init)
 
     @property
     def has_goal(self) -> bool:
-        return self._reached.issuperset(self._projection.goal)
+        return self._relaxed.reached.issuperset(self._projection.goal)
 
     def disclose(self, agent: str, edge: PublicEdge) -> None:
         """One more edge is known."""
-        fact = self._projection.tokens[agent, edge.token]
         if not edge.positive:
             return
+        fact = self._projection.tokens[agent, edge.token]
         if edge.giver == INIT:
-            self._reach([fact])
-            return
-        action = self._projection.number[PublicStep(agent, edge.giver)]
-        self._adds[action].append(fact)
-        if self._missing[action] == 0:
-            self._reach([fact])
-
-    def _reach(self, facts: Iterable[int]) -> None:
-        stack = [fact for fact in set(facts) if fact not in self._reached]
-        self._reached.update(stack)
-        while stack:
-            for action in self._users.get(stack.pop(), ()):
-                self._missing[action] -= 1
-                if self._missing[action] == 0:
-                    new = [fact for fact in set(self._adds[action]) if fact not in self._reached]
-                    self._reached.update(new)
-                    stack += new
+            self._relaxed.reach([fact])
+        else:
+            self._relaxed.gain(self._projection.number[PublicStep(agent, edge.giver)], fact)

@@ -124,16 +124,21 @@ class Asking:
 
     def _explore(self) -> None:
         """Let the agents find out together, in rounds, when what comes within reach."""
+
+        def explore(agent: str, news: tuple[int, ...]) -> tuple[int, ...]:
+            return expect(self._ask(agent, Explore(self._name, news)), Explored).facts
+
+        self._reach_together(explore)
+
+    def _reach_together(self, ask: Callable[[str, tuple[int, ...]], tuple[int, ...]]) -> set[int]:
+        """Tell everybody what others brought within reach until there are no news; all of it."""
         news: tuple[int, ...] = ()
         known = set(self._public.init)
         while True:
-            found: set[int] = set()
-            for agent in self._public.agents:
-                answer = expect(self._ask(agent, Explore(self._name, news)), Explored)
-                found.update(answer.facts)
+            found = {fact for agent in self._public.agents for fact in ask(agent, news)}
             news = tuple(sorted(found - known))
             if not news:
-                return
+                return known
             known.update(news)
 
     @property

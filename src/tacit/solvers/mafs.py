@@ -29,13 +29,15 @@ from tacit.public.messages import (
     Carried,
     Carry,
     Disclosed,
+    Foresee,
+    Foreseen,
     Learn,
     Poll,
     Status,
     Trace,
     Traced,
 )
-from tacit.public.settings import Settings
+from tacit.public.settings import Rule, Settings
 from tacit.public.task import PublicTask
 from tacit.solvers.asking import Asking, Attempt, Limits, Outcome, expect
 
@@ -54,9 +56,13 @@ class Driver(Protocol):
 
 @dataclass
 class MafsAttempt(Attempt):
-    """`agents` has each agent's own counts; `failed` is the last budget that was not enough."""
+    """`agents` has each agent's own counts; `failed` is the last budget that was not enough.
+
+    `out_of_reach`: there would be no plan even if nothing were ever deleted, so neither with less.
+    """
 
     failed: int = -1
+    out_of_reach: bool = False
     agents: dict[str, Status] = field(default_factory=dict)
 
 
@@ -92,6 +98,10 @@ class MafsSolver(Asking):
         """Search with budget k."""
         attempt = MafsAttempt(k, Outcome.UNDECIDED)
         self._begin(attempt, grows=False)
+        if not self._is_foreseen():
+            attempt.agents = {status.sender: status for status in self._poll()}
+            attempt.outcome, attempt.out_of_reach = Outcome.NO_PLAN, True
+            return attempt
         self._search(attempt, time.monotonic() + limits.seconds, limits.evaluations)
         return attempt
 
@@ -126,6 +136,23 @@ class MafsSolver(Asking):
         told = {agent: self.disclose(agent, attempt.k) for agent in self._public.agents}
         attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
         return tuple((agent, _shown(answer)) for agent, answer in told.items())
+
+    def _is_foreseen(self) -> bool:
+        """Are all goals within reach under the rule, if nothing is ever deleted?
+
+        Under `supported` every agent sees that for itself when it begins to search.
+        """
+        if self._settings.rule is Rule.SUPPORTED:
+            return True
+        cannot: set[str] = set()
+
+        def foresee(agent: str, news: tuple[int, ...]) -> tuple[int, ...]:
+            answer = expect(self._ask(agent, Foresee(self._name, news)), Foreseen)
+            (cannot.discard if answer.can_finish else cannot.add)(agent)
+            return answer.facts
+
+        reached = self._reach_together(foresee)
+        return not cannot and reached.issuperset(self._public.goal)
 
     def _search(self, attempt: MafsAttempt, deadline: float, evaluations: int | None) -> None:
         """Let everybody work until there is an outcome; undecided after so many evaluations."""

@@ -55,6 +55,8 @@ class Result:
     """Per agent, what its own search did (solver `mafs`)."""
     replanned: dict[str, int] | None = None
     """Per agent, how many public steps replanning put in or left out; None without it."""
+    out_of_reach: bool = False
+    """Forward search: the agents saw together that there is no plan, with this budget or less."""
 
     @property
     def solved(self) -> bool:
@@ -260,6 +262,7 @@ class Session:
             {**self.instance.seconds, **self._seconds, "solve": seconds},
             attempt.agents if isinstance(attempt, MafsAttempt) else {},
             attempt.replanned,
+            isinstance(attempt, MafsAttempt) and attempt.out_of_reach,
         )
 
     def _joint_plan(self) -> Plan:
