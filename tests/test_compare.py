@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.cli.main import run as command_line
-from tacit.errors import InputError
+from tacit.errors import ExitCode, InputError
 from tacit.experiment import export
 from tacit.experiment.compare import compare
+from tacit.experiment.restore import read_runs
 from tacit.experiment.run import Outcome, Run, Unit
 from tacit.experiment.store import COLUMNS, Store
 
@@ -175,3 +176,49 @@ def test_nothing_to_export(tmp_path, capsys):
     assert "--lab, --csv or --parquet" in capsys.readouterr().err
     assert command_line(["export", str(path), "--csv", str(tmp_path)]) == 31
     assert command_line(["export", str(path), "--lab", str(path)]) == 31
+
+
+@pytest.mark.parametrize("name", ["runs.csv", "runs.csv.gz"])
+def test_what_is_exported_can_be_restored(tmp_path, capsys, name):
+    runs = [a_run("1", Outcome.CRASH), a_run("3", used={"x": 2}, detail='a, "b"\nc')]
+    path, target = store_of(tmp_path / "a.db", *runs), tmp_path / name
+    again = tmp_path / "b.db"
+    assert command_line(["export", str(path), "--csv", str(target)]) == 0
+    for _ in range(2):  # the second time nothing is new
+        assert command_line(["restore", str(target), "-o", str(again)]) == 0
+    with Store.open(again) as store:
+        assert store.rows() == runs
+    assert "Restored 2 runs." in capsys.readouterr().out
+
+
+def test_plans_can_be_left_out(tmp_path):
+    path, target = store_of(tmp_path / "a.db", a_run("3")), tmp_path / "runs.csv"
+    assert command_line(["export", str(path), "--csv", str(target), "--no-plans"]) == 0
+    (run,) = read_runs(target)
+    assert run == msgspec.structs.replace(a_run("3"), plan="")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"x,y\n1,2\n", "has no column 'problem'"),
+        ("a.csv", b"\xff\xfe", "not a text"),
+        ("a.csv.gz", b"no gzip", "cannot read"),
+        ("none.csv", None, "cannot read"),
+    ],
+)
+def test_what_cannot_be_restored(tmp_path, capsys, name, content, message):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    command = ["restore", str(tmp_path / name), "-o", str(tmp_path / "b.db")]
+    assert command_line(command) == ExitCode.BAD_INPUT
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "b.db").exists()
+
+
+def test_a_line_that_is_no_run_is_told_by_its_number(tmp_path, capsys):
+    path, target = store_of(tmp_path / "a.db", a_run("3")), tmp_path / "runs.csv"
+    assert command_line(["export", str(path), "--csv", str(target)]) == 0
+    target.write_text(target.read_text().replace("solved", "dissolved"))
+    assert command_line(["restore", str(target), "-o", str(tmp_path / "b.db")]) == 31
+    assert "line 2: Invalid enum value" in capsys.readouterr().err

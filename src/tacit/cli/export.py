@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -13,13 +14,21 @@ from tacit.errors import ExitCode, InputError
 @click.command(short_help="Write the runs of a store for other tools.")
 @click.argument("store", type=click.Path(path_type=Path))
 @click.option("--lab", type=click.Path(path_type=Path), help="Folder for Downward Lab.")
-@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="CSV file.")
+@click.option(
+    "--csv", "csv_file", type=click.Path(path_type=Path), help="CSV file; compressed if .gz."
+)
+@click.option("--no-plans", is_flag=True, help="Leave out the plans.")
 @click.option("--parquet", type=click.Path(path_type=Path), help="Parquet file (extra 'parquet').")
 @click.option(
     "--levels", default="0:100:5", show_default=True, help="The levels that --lab names runs after."
 )
 def command(
-    store: Path, lab: Path | None, csv_file: Path | None, parquet: Path | None, levels: str
+    store: Path,
+    lab: Path | None,
+    csv_file: Path | None,
+    no_plans: bool,
+    parquet: Path | None,
+    levels: str,
 ) -> int:
     """Write all runs of STORE in one or more formats."""
     from tacit.experiment import export
@@ -30,8 +39,10 @@ def command(
         raise click.UsageError("Say where to: --lab, --csv or --parquet.")
     with Store.open(store) as opened:
         runs = opened.rows()
+    if no_plans:
+        runs = export.without_plans(runs)
     if csv_file is not None:
-        _write(csv_file, export.to_csv(runs))
+        _write(csv_file, export.to_csv(runs), compress=csv_file.suffix == ".gz")
     if parquet is not None:
         export.write_parquet(runs, parquet)
     if lab is not None:
@@ -45,8 +56,9 @@ def command(
     return ExitCode.SOLVED
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, compress: bool = False) -> None:
+    content = text.encode()
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(gzip.compress(content, mtime=0) if compress else content)
     except OSError as error:
         raise InputError(f"cannot write '{path}': {error.strerror}") from None

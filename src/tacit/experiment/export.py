@@ -37,6 +37,11 @@ def flat(run: Run) -> dict[str, Any]:
     return {name: values[name] for name in COLUMNS}
 
 
+def without_plans(runs: Iterable[Run]) -> list[Run]:
+    """The runs without the steps of their plans, which are the bulk of them."""
+    return [msgspec.structs.replace(run, plan="") for run in runs]
+
+
 def to_csv(runs: Iterable[Run]) -> str:
     """All runs as comma-separated values; what is not known is left empty."""
     out = io.StringIO()

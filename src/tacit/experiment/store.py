@@ -92,6 +92,17 @@ class Store:
         marks = ", ".join("?" * len(values))
         self._connection.execute(f"INSERT OR IGNORE INTO runs VALUES ({marks})", values)
 
+    def add_all(self, runs: Iterable[Run]) -> None:
+        """Keep many runs, all or none of them."""
+        self._connection.execute("BEGIN")
+        try:
+            for run in runs:
+                self.add(run)
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
     def done(self, keys: Iterable[str]) -> dict[str, dict[str, Run]]:
         """The runs of these units that are there: by the unit's key, then by what was asked."""
         found: dict[str, dict[str, Run]] = {key: {} for key in keys}

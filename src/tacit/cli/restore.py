@@ -1,0 +1,30 @@
+"""`tacit restore`: a store from exported runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tacit.errors import ExitCode
+
+
+@click.command(short_help="Make a store of exported runs.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path), help="The store: runs.db."
+)
+def command(files: tuple[Path, ...], output: Path) -> int:
+    """Put the runs of CSV files, as 'tacit export --csv' writes them, into a store.
+
+    A sweep with the same configuration goes on from there. Runs that are in the store already stay
+    as they are.
+    """
+    from tacit.experiment.restore import read_runs
+    from tacit.experiment.store import Store
+
+    runs = [run for file in files for run in read_runs(file)]
+    with Store.open(output, write=True) as store:
+        store.add_all(runs)
+    click.echo(f"Restored {len(runs)} runs.")
+    return ExitCode.SOLVED
