@@ -85,6 +85,10 @@ class Links {
                 used.push_back(by_[fact]);
                 has_[fact] = 1;
             }
+        for (std::int32_t fact : known_.del[action]) {
+            has_[fact] = 0;
+            by_[fact] = nobody;
+        }
         for (std::int32_t fact : known_.add[action])
             has_[fact] = 1;
         for (std::int32_t edge : edges_from_[action])

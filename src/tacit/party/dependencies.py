@@ -9,6 +9,7 @@ tell how many private objects there are; `members` has the local actions behind 
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -143,6 +144,15 @@ class Dependencies:
             tokens.append(self.goal)
             achieves.append((PRIVATE_GOAL,))
         return Graph(len(self.token_facts), tokens, achieves, self._in_tie_order())
+
+    @property
+    def graph_with_ends(self) -> Graph:
+        """The graph, and which tokens actions end, unless nobody is ever told of that."""
+        if self.settings.threats is Threats.NONE:
+            return self.graph
+        count = len(self.token_facts)
+        ends = [tuple(sorted(t for t in row if t < count)) for row in self.all_ends]
+        return dataclasses.replace(self.graph, ends=ends)
 
     def _in_tie_order(self) -> EdgeColumns:
         ranked = self.settings.threats in (Threats.RANKED, Threats.PAPER_INDEX)

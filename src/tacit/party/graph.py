@@ -54,6 +54,9 @@ class Graph:
     needs: Sequence[Sequence[int]]
     achieves: Sequence[Sequence[int]]
     columns: EdgeColumns
+    ends: Sequence[Sequence[int]] = ()
+    """Per public action, the tokens that it certainly ends: for a ranking that `minds_ends`, and
+    where threats matter at all."""
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:

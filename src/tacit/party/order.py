@@ -2,7 +2,8 @@
 
 Whoever solves may ask for the first k of it at any time (`first`), and every k is a beginning. A
 ranking that listens chooses its next edge only in its turn (`turn`), after it has heard what the
-others told since its last one. So its order cannot be made ahead, and `first` gives what was told.
+others told since its last one. So its order cannot be made ahead, and `first` gives what was told,
+or everything.
 
 The order hangs on the turns alone, and these come in rounds: in one round everybody tells one edge.
 An agent that hears of two edges of another between two turns of its own is being lied to.
@@ -29,16 +30,19 @@ class Order:
         self._name = ranking
         self._ranking = make(graph, view, seed)
         self._view = view
-        columns = graph.columns
+        self._columns = columns = graph.columns
         self._left = set(zip(columns.giver, columns.token, columns.positive, strict=True))
         self._made: list[Edge] = []
         self._turns = 0
         self._heard: set[tuple[str, PublicEdge]] = set()
 
     def first(self, budget: int) -> list[Edge]:
-        """The first edges, or all if there are fewer."""
+        """The first edges, or all if there are fewer; then it does not matter in what order."""
         if not self.listens:
             self._make(budget)
+        elif budget >= len(self._columns):
+            rest = (self._columns[place] for place in range(len(self._columns)))
+            return self._made + [edge for edge in rest if self._is_left(edge)]
         elif budget > len(self._made) and self._left and not self._is_over:
             raise ProtocolError("a ranking that listens discloses only what it told in its turns")
         return self._made[:budget]
@@ -59,15 +63,17 @@ class Order:
         """Has the last turn been answered with nothing?"""
         return self._turns > len(self._made)
 
+    def _is_left(self, edge: Edge) -> bool:
+        return (edge.giver, edge.token, int(edge.positive)) in self._left
+
     def _make(self, count: int) -> None:
         while len(self._made) < count:
             edge = self._ranking.next()
             if edge is None:
                 break
-            key = (edge.giver, edge.token, int(edge.positive))
-            if key not in self._left:
+            if not self._is_left(edge):
                 raise InputError(f"ranking '{self._name}' gives an edge twice, or one that is none")
-            self._left.remove(key)
+            self._left.remove((edge.giver, edge.token, int(edge.positive)))
             self._made.append(edge)
 
     def _check(self, heard: Sequence[tuple[str, PublicEdge]]) -> None:

@@ -5,7 +5,8 @@ agent's own steps certainly ended it. Telling that one threat keeps this and lik
 same holds for a private fact that only the start gives, which was left out as no dependency: it
 comes back as a token. Telling one threat at a time tells least and takes longest: after some
 answers the agent tells all direct threats on the tokens that broke, then all direct threats, then
-all there are; each counts.
+all there are; each counts. What cannot happen with the edges that it disclosed makes no difference,
+and is not told even then.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from functools import cached_property
 
 from tacit.party.dependencies import Dependencies
 from tacit.party.extension import Place, given_by
-from tacit.party.graph import Edge
+from tacit.party.graph import INIT, Edge
 from tacit.public.disclosure import FINISH
+from tacit.public.relaxed import Relaxed
 
 # How many answers are given in each way before the next.
 SINGLE_ANSWERS = 5
@@ -31,6 +33,14 @@ class Threatened:
 
     threats: list[Edge] = field(default_factory=list)
     returned: list[tuple[int, list[int]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Possible:
+    """Public actions that can be taken, and facts that can hold, with the edges disclosed."""
+
+    actions: set[int]
+    facts: set[int]
 
 
 class Repairs:
@@ -56,24 +66,31 @@ class Repairs:
             return None
         self._answers = max(self._answers + 1, TOKEN_ANSWERS + 1 if urgent else 0)
         answer = Threatened()
-        for action, fact in self._to_tell(broken):
+        for action, fact in self._to_tell(broken, disclosed):
             edge = Edge(action, self._token(fact, answer), positive=False)
             if edge not in self._told:
                 self._told.add(edge)
                 answer.threats.append(edge)
         return answer if answer.threats else None
 
-    def _to_tell(self, broken: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    def _to_tell(
+        self, broken: list[tuple[int, int]], disclosed: Sequence[Edge]
+    ) -> list[tuple[int, int]]:
         """The first break; later all direct threats on what broke, then all direct, then all."""
         if self._answers <= SINGLE_ANSWERS:
             return broken[:1]
+        possible = self._possible(disclosed)
         if self._answers <= TOKEN_ANSWERS:
             facts = {fact for _, fact in broken}
-            return broken + [(a, fact) for a, fact in self._direct if fact in facts]
-        if self._answers <= DIRECT_ANSWERS:
-            return broken + self._direct
-        every = [(a, fact) for a, facts in enumerate(self._own.all_ends) for fact in sorted(facts)]
-        return [(action, fact) for action, fact in every if self._matters(fact)]
+            more = [(a, fact) for a, fact in self._direct if fact in facts]
+        elif self._answers <= DIRECT_ANSWERS:
+            more = self._direct
+        else:
+            ends = enumerate(self._own.all_ends)
+            more = [(a, fact) for a, facts in ends for fact in sorted(facts) if self._matters(fact)]
+        return broken + [
+            (a, fact) for a, fact in more if a in possible.actions and fact in possible.facts
+        ]
 
     @cached_property
     def _direct(self) -> list[tuple[int, int]]:
@@ -85,6 +102,16 @@ class Repairs:
             for action in actions
         }
         return sorted((a, token) for a, token in found if token in own.all_ends[a])
+
+    def _possible(self, disclosed: Sequence[Edge]) -> _Possible:
+        own, count = self._own, len(self._own.token_facts)
+        gives = given_by(disclosed)
+        needs = own.graph.needs
+        at_start = gives.get(INIT, ())
+        held = Relaxed(needs, (gives.get(a, ()) for a in range(len(needs))), at_start).reached
+        actions = {a for a, row in enumerate(needs) if held.issuperset(row)}
+        left_out = range(count, count + len(own.left_out_facts))
+        return _Possible(actions, held.union(left_out))
 
     def _matters(self, fact: int) -> bool:
         is_needed = any(fact in needs for needs in (*self._own.all_needs, self._goal))

@@ -18,7 +18,7 @@ from tacit.party.graph import Edge
 from tacit.party.local import LocalTask
 from tacit.party.order import Order
 from tacit.party.public_view import PublicView, Shuffle, show
-from tacit.party.ranking import RANKINGS, listens
+from tacit.party.ranking import RANKINGS, listens, minds_ends
 from tacit.party.replanning import Step
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.messages import Disclosed, Publish, Published, Told, Turn
@@ -83,7 +83,9 @@ class Standing:
             self._remember(part.actions)
         self.dependencies.meet(self.exploration.layers)
         view = self._view(self.published | {self._own.sender: self._own})
-        self._order = Order(self._ranking_name, self.dependencies.graph, view, self.seed)
+        own = self.dependencies
+        graph = own.graph_with_ends if minds_ends(RANKINGS.get(self._ranking_name)) else own.graph
+        self._order = Order(self._ranking_name, graph, view, self.seed)
 
     def _view(self, published: Mapping[str, Published]) -> PublicView:
         task, count = self.task, self.task.public_count

@@ -120,6 +120,7 @@ class Asking:
             self._ask(agent, Meet(name, tuple(self._published.values())))
         listeners = [agent for agent, part in self._published.items() if part.listens]
         self._rounds = Rounds(public.agents if listeners else (), self._take_turn)
+        self.totals: dict[str, int] = {}
         self.totals = {agent: self.disclose(agent, 0).total for agent in public.agents}
 
     def _explore(self) -> None:
@@ -171,8 +172,12 @@ class Asking:
         return expect(self._ask(agent, Turn(self._name, heard)), Told).edge
 
     def disclose(self, agent: str, k: int) -> Disclosed:
-        """An agent's k best edges; if agents take turns, all of them do until they got so far."""
-        self._rounds.until(k)
+        """An agent's k best edges; if agents take turns, all of them do until they got so far.
+
+        Where everybody discloses everything there is nothing to choose.
+        """
+        if k < self.largest:
+            self._rounds.until(k)
         return expect(self._ask(agent, Disclose(self._name, k)), Disclosed)
 
     def _ask(self, agent: str, question: AnyMessage) -> AnyMessage:

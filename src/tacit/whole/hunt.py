@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from tacit.solvers.asking import Outcome
 
@@ -32,31 +32,50 @@ def smallest(low: int, high: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def bisect(low: int, high: int, attempt: Callable[[int], R]) -> R:
-    """The smallest solved budget, if more disclosure never hurts."""
-    best: R | None = None
-    last: R | None = None
-    step = 1
-    k = low
-    while best is None:  # up from the lower bound in growing steps
-        last = attempt(k)
-        if last.solved:
-            best = last
-        elif k >= high or last.outcome in (Outcome.TIME, Outcome.MEMORY):
+def bisect(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
+    """The smallest solved budget, if more disclosure never hurts.
+
+    `attempt(k, hastily)` may give up where it is hard, and soon if it is to be hasty. A solved
+    budget is found in haste, up from the lower bound in growing steps; then smaller ones are tried,
+    first in haste as well, and last with patience those of which nothing is known.
+    """
+    hunt = _Hunt(low, attempt)
+    k, step = low, 1
+    while not (last := hunt.attempt(k, True)).solved:
+        if k >= high or last.outcome in (Outcome.TIME, Outcome.MEMORY):
             return last
-        else:
-            low = k + 1
-            k = min(high, k + step)
-            step *= 2
-    high = best.k
-    while low < high:
-        middle = (low + high) // 2
-        last = attempt(middle)
-        if last.solved:
-            best, high = last, middle
-        else:
-            low = middle + 1
-    return best
+        low = k + 1
+        k = min(high, k + step)
+        step *= 2
+    best = hunt.between(low, last, True)
+    return hunt.between(hunt.open, best, False)
+
+
+class _Hunt(Generic[R]):
+    """`open` is the smallest budget of which it is not known that there is no plan."""
+
+    def __init__(self, low: int, attempt: Callable[[int, bool], R]):
+        self.open = low
+        self._attempt = attempt
+
+    def attempt(self, k: int, hastily: bool) -> R:
+        result = self._attempt(k, hastily)
+        if result.outcome is Outcome.NO_PLAN:
+            self.open = max(self.open, k + 1)
+        return result
+
+    def between(self, low: int, best: R, hastily: bool) -> R:
+        """The smallest solved budget from low on, given one that is."""
+        while low < best.k:
+            middle = (low + best.k) // 2
+            last = self.attempt(middle, hastily)
+            if last.solved:
+                best = last
+            elif last.outcome is Outcome.TIME:
+                break
+            else:
+                low = middle + 1
+        return best
 
 
 def step_up(low: int, high: int, attempt: Callable[[int], R]) -> R:

@@ -32,7 +32,7 @@ from tacit.whole.plan import Plan, Step, plan_of
 from tacit.whole.searchers import Clock, make_search
 from tacit.whole.validate import Verdict, validate
 
-HUNTING_PREFIXES, HUNTING_EVALUATIONS = 100, 1_000_000
+HUNTING_PREFIXES, HUNTING_EVALUATIONS, HASTY_EVALUATIONS = 100, 1_000_000, 30_000
 """What one k is worth while the smallest that solves is looked for: prefixes ruled out, and states
 evaluated. The largest k is worth everything."""
 
@@ -193,12 +193,12 @@ class Session:
         """Plan with the smallest budget that solves."""
         deadline = time.monotonic() + limits.seconds
 
-        def attempt(k: int) -> Result:
+        def attempt(k: int, hastily: bool = False) -> Result:
             left = max(0.0, deadline - time.monotonic())
             if k == self.largest:
                 return self.at(k, Limits(left, limits.repairs))
-            most = (HUNTING_PREFIXES, HUNTING_EVALUATIONS)
-            return self.at(k, Limits(left, limits.repairs, *most))
+            most = HASTY_EVALUATIONS if hastily else HUNTING_EVALUATIONS
+            return self.at(k, Limits(left, limits.repairs, HUNTING_PREFIXES, most))
 
         low = self._lower_bound()
         if isinstance(self._solver, MafsSolver):

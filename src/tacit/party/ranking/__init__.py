@@ -6,6 +6,7 @@ may know (`PublicView`), and at the edges that anybody has published so far, and
     @RANKINGS.add("mine")
     class Mine:
         listens = True               # leave it out if the others' edges do not matter
+        minds_ends = True            # leave it out if graph.ends does not matter
         def __init__(self, graph, public, seed): ...
         def next(self): ...          # an edge of graph.edges not given before, None at the end
         def saw(self, agent, edge): ...
@@ -45,6 +46,11 @@ RANKINGS: Registry[type[Ranking]] = Registry("ranking", "tacit.party.ranking")
 def listens(ranking: type[Ranking]) -> bool:
     """Does this ranking want to hear the others before each edge?"""
     return bool(getattr(ranking, "listens", False))
+
+
+def minds_ends(ranking: type[Ranking]) -> bool:
+    """Does this ranking want to know which tokens its own actions end?"""
+    return bool(getattr(ranking, "minds_ends", False))
 
 
 def full_order(ranking: Ranking) -> Sequence[Edge]:

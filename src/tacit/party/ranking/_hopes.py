@@ -2,8 +2,8 @@
 
 Nobody knows another agent's unpublished edges. Two things help to guess them. Agents are often made
 alike: a token of another agent whose users look like those of an own token probably comes about in
-the same way, from the start or after actions of the same kind. And actions that give a token tend
-to speak of the same objects as the actions that need it.
+the same way, from the start or after actions of the same kind, and ends in the same way. And
+actions that give a token tend to speak of the same objects as the actions that need it.
 
 A *kind* of action is the predicates of its public facts and what it does to them. The *subjects* of
 a token are the objects that all actions that need it speak of.
@@ -12,7 +12,7 @@ a token are the objects that all actions that need it speak of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,6 +23,7 @@ from tacit.public.task import PublicAction, PublicFact
 
 Kind = tuple[frozenset[int], ...]
 Look = tuple[frozenset[Kind], int]
+Pattern = tuple[Kind, int]
 LIKE = 0.5
 """How much of their users' kinds two tokens must share to be taken for alike."""
 
@@ -89,16 +90,37 @@ class Looks:
                 found.setdefault(name, set()).add(action)
         return found
 
-    def pattern(self, giver: int, token: int) -> tuple[Kind, int]:
-        return self.kinds[giver], len(self.subjects[token] - self.objects[giver])
+    @cached_property
+    def by_kind(self) -> dict[Kind, list[int]]:
+        found: dict[Kind, list[int]] = {}
+        for action, kind in enumerate(self.kinds):
+            found.setdefault(kind, []).append(action)
+        return found
+
+    def pattern(self, action: int, token: int) -> Pattern:
+        return self.kinds[action], len(self.subjects[token] - self.objects[action])
+
+    def matching(self, patterns: Iterable[Pattern], token: int) -> list[int]:
+        """The actions that stand to a token as one of the patterns says."""
+        subjects = self.subjects[token]
+        return sorted(
+            action
+            for kind, missing in patterns
+            for action in self.by_kind.get(kind, ())
+            if len(subjects - self.objects[action]) == missing
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where own tokens of one look come from: mostly the start, or actions of these patterns."""
+    """Where own tokens of one look come from: mostly the start, or actions of these patterns.
+
+    Actions of the patterns in `ends` end them.
+    """
 
     at_start: bool
-    patterns: frozenset[tuple[Kind, int]] = frozenset()
+    patterns: frozenset[Pattern] = frozenset()
+    ends: frozenset[Pattern] = frozenset()
 
 
 class Guesser:
@@ -112,28 +134,29 @@ class Guesser:
 
     def hopes(self, agent: str) -> list[Hope]:
         """Per token of another agent."""
-        looks = Looks(self._public.published[agent], self._words)
-        by_kind: dict[Kind, list[int]] = {}
-        for action, kind in enumerate(looks.kinds):
-            by_kind.setdefault(kind, []).append(action)
-        return [self._hope(looks, by_kind, token) for token in range(len(looks.users))]
+        looks = self._looks(agent)
+        return [self._hope(looks, token) for token in range(len(looks.users))]
 
-    def _hope(self, looks: Looks, by_kind: dict[Kind, list[int]], token: int) -> Hope:
-        origin = self._nearest(looks.user_kinds[token], len(looks.subjects[token]))
+    def ends(self, agent: str) -> list[list[int]]:
+        """Per token of another agent, its actions that probably end it."""
+        looks = self._looks(agent)
+        origins = (self._nearest(looks, token) for token in range(len(looks.users)))
+        return [
+            [] if origin is None else looks.matching(origin.ends, token)
+            for token, origin in enumerate(origins)
+        ]
+
+    def _looks(self, agent: str) -> Looks:
+        return Looks(self._public.published[agent], self._words)
+
+    def _hope(self, looks: Looks, token: int) -> Hope:
+        origin = self._nearest(looks, token)
         if origin is None:
             return _by_subjects(looks, token)
-        if origin.at_start:
-            return Hope((), True)
-        subjects = looks.subjects[token]
-        after = [
-            action
-            for kind, missing in origin.patterns
-            for action in by_kind.get(kind, ())
-            if len(subjects - looks.objects[action]) == missing
-        ]
-        return Hope(sorted(after), False)
+        return Hope(looks.matching(origin.patterns, token), origin.at_start)
 
-    def _nearest(self, users: frozenset[Kind], subjects: int) -> Origin | None:
+    def _nearest(self, looks: Looks, token: int) -> Origin | None:
+        users, subjects = looks.user_kinds[token], len(looks.subjects[token])
         best, found = LIKE, None
         for (kinds, count), origin in self._origins.items():
             both = len(users | kinds)
@@ -156,14 +179,19 @@ def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]
         )
         if giver == INIT and positive
     )
-    is_started = [2 * started[mine] >= tokens[mine] for mine in look]
-    patterns: dict[Look, set[tuple[Kind, int]]] = {mine: set() for mine in tokens}
+    ends: dict[Look, set[Pattern]] = {mine: set() for mine in tokens}
+    for action, ended in enumerate(graph.ends):
+        for token in ended:
+            ends[look[token]].add(own.pattern(public.actions.shown[action], shown[token]))
+    # What holds from the start and never ends need not come again.
+    stays = [2 * started[mine] >= tokens[mine] and not ends[mine] for mine in look]
+    patterns: dict[Look, set[Pattern]] = {mine: set() for mine in tokens}
     for giver, token, positive in zip(columns.giver, columns.token, columns.positive, strict=True):
-        if positive and giver != INIT and not is_started[token]:
+        if positive and giver != INIT and not stays[token]:
             pattern = own.pattern(public.actions.shown[giver], shown[token])
             patterns[look[token]].add(pattern)
     return {
-        mine: Origin(2 * started[mine] >= count, frozenset(patterns[mine]))
+        mine: Origin(2 * started[mine] >= count, frozenset(patterns[mine]), frozenset(ends[mine]))
         for mine, count in tokens.items()
     }
 

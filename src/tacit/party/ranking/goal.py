@@ -25,6 +25,7 @@ class Goal:
     """Edges that a plan for the goals needs next; agents take turns and share the work."""
 
     listens = True
+    minds_ends = True
 
     def __init__(self, graph: Graph, public: PublicView, seed: int):
         self._columns = graph.columns
@@ -38,12 +39,14 @@ class Goal:
             )
             for agent, part in public.published.items()
         }
+        guesser = Guesser(graph, public)
+        self._add_ends(graph, public, guesser)
         self._order = native.GoalOrder(
             self._task(),
             list(public.published).index(public.agent),
             len(public.published),
             *self._own_edges(graph, public),
-            *self._hopes(graph, public),
+            *self._hopes(public, guesser),
         )
 
     def next(self) -> Edge | None:
@@ -84,11 +87,23 @@ class Goal:
             list(columns.positive),
         )
 
+    def _add_ends(self, graph: Graph, public: PublicView, guesser: Guesser) -> None:
+        """Own actions end own tokens, and those of others probably do likewise."""
+        deletes = self._projection.deletes
+        for agent, (actions, tokens, _) in self._numbers.items():
+            if agent == public.agent:
+                for action, ended in enumerate(graph.ends):
+                    row = deletes[actions[public.actions.shown[action]]]
+                    row += (tokens[public.tokens.shown[token]] for token in ended)
+            elif graph.ends:
+                for token, enders in enumerate(guesser.ends(agent)):
+                    for action in enders:
+                        deletes[actions[action]].append(tokens[token])
+
     def _hopes(
-        self, graph: Graph, public: PublicView
+        self, public: PublicView, guesser: Guesser
     ) -> tuple[list[int], tuple[list[int], list[int]], list[int]]:
         """Per token of the others: its fact, actions that may give it, may the start give it."""
-        guesser = Guesser(graph, public)
         facts: list[int] = []
         after: list[list[int]] = []
         at_start: list[int] = []
