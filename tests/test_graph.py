@@ -313,7 +313,7 @@ def test_the_command_in_json_with_percent_and_ties(inspect, tmp_path):
     common = ("logistics/small", "--graph", file, "--agent", "truck0", "--json")
     code, out, _ = inspect(*common, "--percent", 50, "--ties", 3)
     assert code == 0
-    expected = {"file": str(file), "agent": "truck0", "ranking": "m3", "ties": 3}
+    expected = {"file": str(file), "agent": "truck0", "ranking": "goal", "ties": 3}
     assert json.loads(out)["graph"] == {**expected, "k": 2, "edges": 3}
     assert json.loads(inspect(*common, "--percent", 100)[1])["graph"]["k"] == 3
     assert json.loads(inspect("logistics/small", "--json")[1])["graph"] is None

@@ -377,7 +377,7 @@ def test_a_terminal_gets_bars_and_a_pipe_gets_lines(tmp_path):
     assert "2 runs (2 solved)" in text
     piped = subprocess.run([*args, tmp_path / "b.db"], capture_output=True, text=True, check=True)
     assert "\x1b" not in piped.stdout + piped.stderr
-    assert "[2/2] rovers/small projection m3: 1 solved" in piped.stderr
+    assert "[2/2] rovers/small projection goal: 1 solved" in piped.stderr
 
 
 def test_a_ranking_of_ones_own_can_draw(tmp_path):

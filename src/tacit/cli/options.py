@@ -35,7 +35,7 @@ def choice(flag: str, kind: type[enum.Enum], text: str) -> Callable[[F], F]:
 
 
 ranking = click.option(
-    "--ranking", default="m3", show_default=True, help="Which edges are disclosed first."
+    "--ranking", default="goal", show_default=True, help="Which edges are disclosed first."
 )
 k = click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
 percent = click.option(

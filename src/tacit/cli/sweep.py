@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Run many problems at many budgets.")
 @click.argument("suites", nargs=-1, required=True, metavar="SUITE…")
 @click.option("--solvers", default="projection", show_default=True, help="Names, with commas.")
-@click.option("--rankings", default="m3", show_default=True, help="Names, with commas.")
+@click.option("--rankings", default="goal", show_default=True, help="Names, with commas.")
 @options.profile_name
 @options.chain
 @options.no_op

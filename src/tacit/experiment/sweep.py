@@ -38,7 +38,7 @@ class Sweep:
     settings: Settings
     profile: str = "tacit"
     solvers: tuple[str, ...] = ("projection",)
-    rankings: tuple[str, ...] = ("m3",)
+    rankings: tuple[str, ...] = ("goal",)
     levels: tuple[Fraction, ...] = ()
     first: bool = False
     seeds: int = 10

@@ -19,7 +19,7 @@ from tacit.whole.validate import validate as check
 def solve(
     instance: Instance,
     solver: str = "projection",
-    ranking: str = "m3",
+    ranking: str = "goal",
     k: int | None = None,
     profile: str | Settings = "tacit",
     seed: int = 0,
