@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
 
     tacit::python::bind_search(m);
     tacit::python::bind_mafs(m);
+    tacit::python::bind_minimum(m);
 }

@@ -60,5 +60,6 @@ void bind_dependencies(nb::module_ &m);
 
 void bind_search(nb::module_ &m);
 void bind_mafs(nb::module_ &m);
+void bind_minimum(nb::module_ &m);
 
 }  // namespace tacit::python

@@ -46,15 +46,18 @@ GreedyOrder = _core.GreedyOrder
 Grounder = _core.Grounder
 GroundingLimit = _core.GroundingLimit
 GroundTask = _core.GroundTask
+HittingSet = _core.HittingSet
 LocalArrays = _core.LocalTask
 MafsNode = _core.MafsNode
 Program = _core.Program
 Projection = _core.Projection
+RelaxedCuts = _core.RelaxedCuts
 ShownActions = _core.ShownActions
 
 certain_threats = _core.certain_threats
 dependencies = _core.dependencies
 edges_in_order = _core.edges_in_order
+lm_cut = _core.lm_cut
 relaxed_layers = _core.relaxed_layers
 
 

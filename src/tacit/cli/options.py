@@ -8,12 +8,15 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from tacit.errors import InputError
 from tacit.public.settings import Chain, Extension, NoOp, Rule, Settings, Threats
+
+if TYPE_CHECKING:
+    from tacit.whole.plan import Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -115,6 +118,18 @@ def log(message: str, verbosity: int) -> None:
     if verbosity:
         click.echo(message, err=True)
         sys.stderr.flush()
+
+
+def write_plan_file(path: Path, plan: Plan, cost: int | None) -> None:
+    """Write a plan in IPC format."""
+    from dataclasses import replace
+
+    from tacit.whole.plan import write_plan
+
+    try:
+        path.write_text(write_plan(replace(plan, cost=cost)), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None
 
 
 def write_files(folder: Path, files: dict[str, str], force: bool) -> None:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from tacit.whole.minimum import Minimum
     from tacit.whole.plan import Step
     from tacit.whole.solve import Result
 
@@ -52,6 +53,20 @@ def disclosure_table(result: Result) -> Table:
         share = f"{100 * told / total:.0f} %" if total else "–"
         cells = (f"{total:,}", f"{told:,}", share, f"{repairs:,}", f"{total - told:,}")
         table.add_row(Text(agent), *cells)
+    return table
+
+
+def minimum_table(result: Minimum, labels: Mapping[str, str]) -> Table:
+    """The two ends of the fewest dependencies to disclose, per objective."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("dependencies", style="bold")
+    for column in ("lower bound", "best found", "gap", "carried out"):
+        table.add_column(column, justify="right")
+    for name in result.objectives:
+        best, gap, witness = result.best.get(name), result.gap(name), result.witness.get(name)
+        ends = (str(result.lower[name]), "–" if best is None else str(best))
+        shown = "–" if gap is None else "proven" if gap == 0 else str(gap)
+        table.add_row(labels[name], *ends, shown, str(witness.value) if witness else "–")
     return table
 
 

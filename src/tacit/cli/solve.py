@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli import options
-from tacit.errors import ExitCode, InputError
+from tacit.errors import ExitCode
 
 if TYPE_CHECKING:
     from tacit.public.messages import Status
@@ -130,22 +130,10 @@ def command(
     else:
         _print_plain(instance, session, result, edges)
     if result.plan is not None and plan_file is not None:
-        _write(plan_file, result)
+        cost = result.verdict.cost if result.verdict else None
+        options.write_plan_file(plan_file, result.plan, cost)
     session.close()
     return int(_EXIT[result.outcome.value])
-
-
-def _write(path: Path, result: Result) -> None:
-    from dataclasses import replace
-
-    from tacit.whole.plan import write_plan
-
-    assert result.plan is not None
-    cost = result.verdict.cost if result.verdict else None
-    try:
-        path.write_text(write_plan(replace(result.plan, cost=cost)), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
 
 
 def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) -> None:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 @click.option("--levels", help="Budgets in percent: FROM:TO:STEP, or numbers with commas.")
 @click.option("--first", is_flag=True, help="Find the smallest budget that solves, too.")
 @click.option(
+    "--minimum", is_flag=True, help="Bound what must be disclosed, too (looks at all secrets)."
+)
+@click.option(
     "--seeds",
     type=click.IntRange(1, 10_000),
     default=10,
@@ -60,6 +63,7 @@ def command(
     threats: str | None,
     levels: str | None,
     first: bool,
+    minimum: bool,
     seeds: int,
     time_limit: float | None,
     memory_limit: int | None,
@@ -94,6 +98,7 @@ def command(
         time_limit=time_limit,
         memory_limit=memory_limit,
         plugins=tuple(str(plugin.absolute()) for plugin in plugins),
+        minimum=minimum,
     )
     sweep.check()
     if dry_run:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import msgspec
 
 from tacit.experiment import levels as budgets
-from tacit.experiment.run import Outcome, Run, Unit
+from tacit.experiment.run import ALL, BEST, LOWER, MINIMUM, Outcome, Run, Unit
 from tacit.experiment.suite import Problem
 from tacit.public.settings import Settings
 
@@ -27,6 +27,8 @@ class Job(msgspec.Struct, frozen=True):
 
     def left(self, done: dict[str, Run]) -> list[str] | None:
         """What is still to be done; None if that is not known before loading."""
+        if self.unit.solver == MINIMUM:
+            return [] if ALL in done else [one for one in (LOWER, BEST) if one not in done]
         return budgets.remaining(done, self.levels, self.first)
 
 

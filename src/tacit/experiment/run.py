@@ -23,6 +23,8 @@ import msgspec
 
 FIRST = "first"
 ALL = "all"
+MINIMUM, LOWER, BEST = "minimum", "lower", "best"
+"""The solver of units that bound what must be disclosed, and what is asked of them."""
 
 
 class Outcome(enum.Enum):

@@ -21,12 +21,13 @@ import tacit
 from tacit.errors import InputError, nearest
 from tacit.experiment.job import Job
 from tacit.experiment.pool import Ended, Event
-from tacit.experiment.run import Run, Unit
+from tacit.experiment.run import MINIMUM, Run, Unit
 from tacit.experiment.solvers import SOLVERS
 from tacit.experiment.store import Store
 from tacit.experiment.suite import Problem
 from tacit.public.settings import Settings, Threats
 from tacit.registry import load_plugin
+from tacit.whole.minimum import check_settings
 from tacit.whole.solve import RANKINGS
 
 
@@ -45,6 +46,8 @@ class Sweep:
     time_limit: float | None = None
     memory_limit: int | None = None
     plugins: tuple[str, ...] = ()
+    minimum: bool = False
+    """Also bound, for each problem, what must be disclosed whatever the ranking."""
 
     def check(self) -> None:
         """Raise an `InputError` for what cannot be run."""
@@ -60,34 +63,40 @@ class Sweep:
             raise InputError("there is nothing to run", "give --levels, --first, or both")
         if self.settings.threats is Threats.PAPER_INDEX:
             raise InputError("threats 'paper-index' are for counting only", "sweep with 'ranked'")
+        if self.minimum:
+            check_settings(self.settings)
 
     def jobs(self) -> Iterator[Job]:
         """All units, problem by problem."""
         settings = msgspec.json.encode(self.settings).decode()
         plugins = self._plugin_digest()
         for problem in self.problems:
-            for solver in dict.fromkeys(self.solvers):
-                for ranking in dict.fromkeys(self.rankings):
-                    for seed in range(self.seeds if is_drawn(ranking) else 1):
-                        unit = Unit(
-                            problem.name,
-                            problem.domain,
-                            problem.form,
-                            problem.digest,
-                            solver,
-                            self.profile,
-                            settings,
-                            ranking,
-                            seed,
-                            self.time_limit,
-                            self.memory_limit,
-                            plugins,
-                            tacit.__version__,
-                        )
-                        yield self._job(unit, problem)
+            for solver, ranking, seed in self._ways():
+                unit = Unit(
+                    problem.name,
+                    problem.domain,
+                    problem.form,
+                    problem.digest,
+                    solver,
+                    self.profile,
+                    settings,
+                    ranking,
+                    seed,
+                    self.time_limit,
+                    self.memory_limit,
+                    plugins,
+                    tacit.__version__,
+                )
+                yield Job(unit, problem, self.settings, self.levels, self.first, self.plugins)
 
-    def _job(self, unit: Unit, problem: Problem) -> Job:
-        return Job(unit, problem, self.settings, self.levels, self.first, self.plugins)
+    def _ways(self) -> Iterator[tuple[str, str, int]]:
+        """What is done with each problem: solver, ranking, seed."""
+        for solver in dict.fromkeys(self.solvers):
+            for ranking in dict.fromkeys(self.rankings):
+                for seed in range(self.seeds if is_drawn(ranking) else 1):
+                    yield solver, ranking, seed
+        if self.minimum:
+            yield MINIMUM, "", 0
 
     def _plugin_digest(self) -> str:
         """A name for the content of the plugins; none for none."""

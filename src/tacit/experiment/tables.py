@@ -4,6 +4,7 @@ Pure functions from runs. A *series* is all problems of one domain with one solv
 seed. Its **coverage curve** counts at x the problems whose run at their own largest budget ≤ x was
 solved; **#C** is the maximum of the curve, and **M_D%** the smallest x that reaches it, in percent
 of the domain's dependency maximum. Only runs at given budgets make up a curve; `first` does not.
+Runs of `minimum` are no series; `tacit.experiment.minima` has them.
 
 Per problem, the first solved budget is the smallest k of any solved run. **Hindsight** is how many
 disclosed edges a plan used, the maximum over agents: of the plan at full disclosure (`full`), or
@@ -23,7 +24,7 @@ from itertools import groupby
 from statistics import fmean
 
 from tacit.errors import InputError
-from tacit.experiment.run import Run, Unit, largest
+from tacit.experiment.run import MINIMUM, Run, Unit, largest
 
 Curve = tuple[tuple[Fraction, int], ...]
 """Where the count changes, and what it is from there on."""
@@ -53,7 +54,7 @@ class Series:
 
 def series(rows: Iterable[Run]) -> list[Series]:
     """Runs of one configuration as series; an `InputError` if they are of several."""
-    runs = list(rows)
+    runs = [run for run in rows if run.unit.solver != MINIMUM]
     for name, values in differences(runs).items():
         message = f"these runs differ in '{name}': {', '.join(values)}"
         raise InputError(message, "choose one of them before making a table")

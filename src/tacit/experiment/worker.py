@@ -24,8 +24,9 @@ import msgspec
 
 from tacit.errors import InputError, TacitError
 from tacit.experiment import levels as budgets
+from tacit.experiment import minima
 from tacit.experiment.job import Job, failure, known, settled
-from tacit.experiment.run import ALL, FIRST, Outcome, Run
+from tacit.experiment.run import ALL, FIRST, MINIMUM, Outcome, Run
 from tacit.experiment.solvers import SOLVERS
 from tacit.public.settings import Rule, Threats
 from tacit.registry import load_plugin
@@ -98,6 +99,9 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
     say(Begins(ALL))
     started = time.time()
     try:
+        if job.unit.solver == MINIMUM:
+            minima.run(job, started, say)
+            return True
         session, seconds = _open(job)
     except Exception as error:
         outcome, detail = _what_happened(error)

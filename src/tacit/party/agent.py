@@ -7,6 +7,7 @@ that are a seeded shuffle, and only this side knows both sides of that. What it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from tacit.errors import ProtocolError
@@ -18,6 +19,7 @@ from tacit.party.graph import Edge
 from tacit.party.local import LocalTask
 from tacit.party.searching import Seeking
 from tacit.party.standing import Standing
+from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
     Answer,
     Begin,
@@ -70,6 +72,17 @@ class Agent:
     def disclosed(self) -> list[Edge]:
         """The edges this agent has told, in its own numbers."""
         return self._ready().disclosed
+
+    def tell(self, edges: Sequence[Edge]) -> tuple[PublicEdge, ...]:
+        """For the owner alone: disclose just these edges, whatever the ranking would say."""
+        ready = self._ready()
+        self._start_afresh()
+        ready.disclosed = list(edges)
+        return tuple(ready.show(edge) for edge in edges)
+
+    def step(self, action: int) -> PublicStep:
+        """For the owner alone: one of its public actions as others see it in a plan."""
+        return self._ready().show_step(action)
 
     def answer(self, sender: str, frame: bytes) -> bytes:
         question = decode(frame)

@@ -62,9 +62,12 @@ class ProjectionSolver(Asking):
 
     def attempt(self, k: int, limits: Limits) -> Attempt:
         """Plan with budget k."""
-        deadline = time.monotonic() + limits.seconds
         attempt = Attempt(k, Outcome.UNDECIDED)
-        projection = self.projection(k, attempt)
+        return self.plan(self.projection(k, attempt), attempt, limits)
+
+    def plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> Attempt:
+        """Plan with what a projection has and the agents have disclosed."""
+        deadline = time.monotonic() + limits.seconds
         search = self._search(projection)
         plans = 0
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
@@ -81,7 +84,7 @@ class ProjectionSolver(Asking):
                 return attempt
             attempt.steps = tuple(projection.steps[number] for number in plan)
             is_hard = attempt.counters.evaluated > URGENT and round_number >= PATIENCE
-            failed = self._carry_out(attempt.steps, is_hard)
+            failed = self.carry_out(attempt.steps, is_hard)
             if not failed:
                 return attempt
             if not self._settings.repairs or self._settings.threats is Threats.NONE:
@@ -115,7 +118,7 @@ class ProjectionSolver(Asking):
         assert search is not None, "there is always a first way to search"
         return search
 
-    def _carry_out(self, steps: tuple[PublicStep, ...], is_hard: bool) -> list[Carried]:
+    def carry_out(self, steps: tuple[PublicStep, ...], is_hard: bool) -> list[Carried]:
         """Ask everybody; the answers of those who cannot."""
         question = Carry(self._name, steps, is_hard)
         answers = [expect(self._ask(agent, question), Carried) for agent in self._public.agents]

@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 import tacit
 from tacit.errors import InputError, TacitError
-from tacit.experiment import graph_page, tables
+from tacit.experiment import graph_page, minima, tables
 from tacit.experiment.grid import FORMATS, grid1, grid2, render
 from tacit.experiment.report import grids
 from tacit.experiment.report.figures import file_name, save, write_figures
@@ -32,7 +32,7 @@ from tacit.experiment.report.lines import Line, Panel, panels
 from tacit.experiment.report.page import graphs, page_data
 from tacit.experiment.report.problems import Case, Finder, Opened, cases, easiest, first_solved
 from tacit.experiment.report.style import Look, looks
-from tacit.experiment.run import Run, Unit
+from tacit.experiment.run import MINIMUM, Run, Unit
 
 _HERE = Path(__file__).parent
 _SUFFIX = {"markdown": "md", "csv": "csv", "latex": "tex"}
@@ -56,12 +56,15 @@ def build(
     """Make a report of runs of one configuration; `pages` problems per domain get a page."""
     if not runs:
         raise InputError("there are no runs to report on", "run 'tacit sweep' first")
+    every, runs = runs, [run for run in runs if run.unit.solver != MINIMUM]
+    if not runs:
+        raise InputError("there are minima only, and nothing to compare with them")
     series = tables.series(runs)
     finder = Finder(suites)
     for part in ("assets", "tables", "figures", "problems"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     report = Report(folder)
-    drawn = panels(series)
+    drawn = panels(series, minima.ends(every))
     look = looks(line.name for panel in drawn for lines in panel.lines.values() for line in lines)
     report.figures += write_figures(drawn, look, folder / "figures")
     found = cases(runs)
@@ -69,7 +72,7 @@ def build(
     _write_pages(report, environment, found, pages, finder)
     _write_assets(folder / "assets")
     view = _overview(runs, found, report)
-    view |= _write_tables(runs, folder / "tables")
+    view |= _write_tables(runs, minima.closed(every), folder / "tables")
     view |= {"panels": _panel_data(drawn, look), "store": name}
     text = environment.get_template("index.html.j2").render(view)
     (folder / "index.html").write_text(text, encoding="utf-8")
@@ -93,14 +96,19 @@ def _write_assets(folder: Path) -> None:
     (folder / "graph.js").write_text(graph_page.SCRIPT, encoding="utf-8")
 
 
-def _write_tables(runs: Sequence[Run], folder: Path) -> dict[str, Any]:
-    """Both tables in every format, and as the page shows them."""
+def _write_tables(
+    runs: Sequence[Run], closed: Sequence[minima.Closed], folder: Path
+) -> dict[str, Any]:
+    """The tables in every format, and as the page shows them."""
     made = {"table1": grid1(tables.table1(runs)), "table2": grid2(tables.table2(runs))}
+    if closed:
+        made["table3"] = minima.grid3(closed)
     for name, grid in made.items():
         for form in FORMATS:
             path = folder / f"{name}.{_SUFFIX[form]}"
             path.write_text(render(grid, form), encoding="utf-8")
     shown: dict[str, Any] = {name: grids.by_solver(grid) for name, grid in made.items()}
+    shown.setdefault("table3", [])
     return {**shown, "formats": [_SUFFIX[form] for form in FORMATS]}
 
 

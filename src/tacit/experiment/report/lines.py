@@ -7,6 +7,9 @@ disclosure x, where a problem stands for its run at its own largest budget ≤ x
 - `coverage`: how many problems are solved, x in edges or in percent of each problem's own maximum.
   **Hindsight** is one more line here: at x it counts the problems of which some plan of any ranking
   used at most x disclosed edges per agent. No ranking can do better with plans that were found.
+  If the store has minima, two more: problems whose **lower bound** is at most x, and those for
+  which the **best found** choice of edges, made by looking at all secrets, is. No ranking goes
+  above the first of them.
 - `cost`: the mean over the problems solved at x of cost ÷ best cost of that problem in the store.
 - `time`: the geometric mean over the problems solved at x of the CPU time of that run.
 
@@ -23,10 +26,12 @@ from fractions import Fraction
 from itertools import groupby
 from statistics import fmean
 
+from tacit.experiment.minima import Ends
 from tacit.experiment.run import Run
 from tacit.experiment.tables import Series, curve, solved
 
 HINDSIGHT = "hindsight"
+LOWER_BOUND, BEST_FOUND = "lower bound", "best found"
 MOST_POINTS = 400
 """A line with more points is read off at so many places in equal distance."""
 
@@ -57,12 +62,12 @@ class Panel:
 Points = Sequence[tuple[Fraction, float]]
 
 
-def panels(found: Iterable[Series]) -> list[Panel]:
-    """A panel per solver and domain."""
+def panels(found: Iterable[Series], minima: Mapping[str, Ends] | None = None) -> list[Panel]:
+    """A panel per solver and domain; with what is known of minima, two more lines of coverage."""
     ordered = sorted(found, key=lambda one: (one.solver, one.domain, one.ranking, one.seed))
     best = best_costs(ordered)
     return [
-        _panel(solver, domain, list(members), best)
+        _panel(solver, domain, list(members), best, minima or {})
         for (solver, domain), members in groupby(ordered, lambda one: (one.solver, one.domain))
     ]
 
@@ -78,7 +83,13 @@ def best_costs(found: Iterable[Series]) -> dict[str, int]:
     return best
 
 
-def _panel(solver: str, domain: str, own: list[Series], best: Mapping[str, int]) -> Panel:
+def _panel(
+    solver: str,
+    domain: str,
+    own: list[Series],
+    best: Mapping[str, int],
+    minima: Mapping[str, Ends],
+) -> Panel:
     by_ranking = {key: list(members) for key, members in groupby(own, lambda one: one.ranking)}
     makers: dict[tuple[str, str], Callable[[Series], Points]] = {
         ("coverage", EDGES): curve,
@@ -93,6 +104,7 @@ def _panel(solver: str, domain: str, own: list[Series], best: Mapping[str, int])
         ]
         if measure == "coverage":
             each.append(_hindsight(own, unit))
+            each += _minimum(own, unit, minima)
         lines[measure, unit] = tuple(one for one in each if one.x)
     problems = {problem for one in own for problem in one.problems}
     return Panel(domain, solver, len(problems), lines)
@@ -176,9 +188,29 @@ def _hindsight(own: Iterable[Series], unit: str) -> Line:
             fewest[problem.problem] = min(x, fewest.get(problem.problem, x))
     if not fewest:
         return Line(HINDSIGHT, (), ())
-    ordered = sorted(fewest.values())
+    return _counted(HINDSIGHT, fewest.values(), own, unit)
+
+
+def _minimum(own: Sequence[Series], unit: str, minima: Mapping[str, Ends]) -> list[Line]:
+    """How many problems may be solved at x at all, and how many could be with the best edges."""
+    found: list[Line] = []
+    known = [minima[p] for p in {p for one in own for p in one.problems} if p in minima]
+    for name, end in ((LOWER_BOUND, "lower"), (BEST_FOUND, "best")):
+        places = [
+            Fraction(100 * k, one.most or 1) if unit == PERCENT else Fraction(k)
+            for one in known
+            if (k := getattr(one, end)) is not None
+        ]
+        if places:
+            found.append(_counted(name, places, own, unit))
+    return found
+
+
+def _counted(name: str, places: Iterable[Fraction], own: Iterable[Series], unit: str) -> Line:
+    """A line that rises by one at each of these places, as far as the curves go."""
+    ordered = sorted(places)
     points: list[tuple[Fraction, float]] = [(Fraction(0), 0)]
     points += [(x, bisect_right(ordered, x)) for x in sorted(set(ordered))]
     end = max((x for one in own for x, _ in curve(one, unit == PERCENT)), default=ordered[-1])
     points.append((max(end, ordered[-1]), len(ordered)))
-    return line(HINDSIGHT, [points])
+    return line(name, [points])

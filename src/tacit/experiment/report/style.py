@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tacit.experiment.report.lines import HINDSIGHT
+from tacit.experiment.report.lines import BEST_FOUND, HINDSIGHT, LOWER_BOUND
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Look:
 
 _KNOWN = {
     HINDSIGHT: Look("#3c4149", "#e6e8ec", (1, 1.2), ""),
+    LOWER_BOUND: Look("#3c4149", "#e6e8ec", (7, 2, 1, 2), ""),
+    BEST_FOUND: Look("#3c4149", "#e6e8ec", (3, 1.2), ""),
     "m1": Look("#0072b2", "#56b4e9", (), "o"),
     "m2": Look("#d55e00", "#f08a3c", (5, 2), "s"),
     "m3": Look("#009e73", "#2cc79a", (6, 1.5, 1.2, 1.5), "^"),
@@ -41,7 +43,8 @@ _MORE = (
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
     """A look for every name; those of known rankings never change."""
-    wanted = sorted(set(names), key=lambda name: (name == HINDSIGHT, name == "random", name))
+    last = (HINDSIGHT, BEST_FOUND, LOWER_BOUND)
+    wanted = sorted(set(names), key=lambda name: (name in last, name == "random", name))
     others = [name for name in wanted if name not in _KNOWN]
     return {
         name: _KNOWN[name] if name in _KNOWN else _MORE[others.index(name) % len(_MORE)]

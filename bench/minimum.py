@@ -1,0 +1,83 @@
+"""How far apart the two ends of `tacit minimum` are on the CoDMAP problems.
+
+    python bench/minimum.py [--seconds S] [--cache FILE] [--measured FILE] [DOMAIN[/PROBLEM] …]
+
+Options of the runs are `--no-op keep --threats none`, as in bench/disclosure.py: a choice will do
+if its projection has a plan. Each problem gets so many seconds of CPU time after loading, and
+stops as soon as both ends meet. `--measured` is a cache of bench/disclosure.py: the bound must
+not exceed any k in it. With `--cache`, what the file has is not measured again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import time
+from pathlib import Path
+
+from disclosure import SETTINGS, chosen, show
+from measure import DOMAINS
+
+import tacit
+from tacit.whole.minimum import OBJECTIVES, Hunt, Minimum
+
+
+class Met(Exception):
+    """Both ends meet."""
+
+
+def stop_when_met(result: Minimum) -> None:
+    if result.is_proven:
+        raise Met
+
+
+def measure(folder: Path, seconds: float) -> dict[str, list[int | None]]:
+    """Per objective, the bound and the best found."""
+    hunt = Hunt(tacit.load(folder), SETTINGS, watch=stop_when_met, clock=time.process_time)
+    with contextlib.suppress(Met):
+        hunt.run(seconds)
+    return {name: [hunt.result.lower[name], hunt.result.best.get(name)] for name in OBJECTIVES}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("problems", nargs="*")
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--measured", type=Path)
+    options = parser.parse_args()
+    known = (
+        json.loads(options.cache.read_text()) if options.cache and options.cache.exists() else {}
+    )
+    measured = json.loads(options.measured.read_text()) if options.measured else {}
+    met = dict.fromkeys(OBJECTIVES, 0)
+    total = too_high = 0
+    for domain, folders in chosen(options.problems or list(DOMAINS)).items():
+        for folder in folders:
+            key = f"{domain}/{folder.name}"
+            start = time.process_time()
+            if key not in known:
+                known[key] = measure(folder, options.seconds)
+                if options.cache:
+                    options.cache.write_text(json.dumps(known, indent=0))
+            ends = known[key]
+            total += 1
+            for name in OBJECTIVES:
+                met[name] += ends[name][0] == ends[name][1]
+            ks = [k for name, (*_, k) in measured.items() if name.split()[0] == key]
+            above = [k for k in ks if k is not None and k < ends["max"][0]]
+            too_high += bool(above)
+            cells = "".join(f"  {n} {ends[n][0]:3} {show(ends[n][1]):>4}" for n in OBJECTIVES)
+            spent = time.process_time() - start
+            print(
+                f"{key:36}{cells}  {spent:5.1f} s{'  ABOVE A MEASURED K' if above else ''}",
+                flush=True,
+            )
+    print(f"the ends meet: max {met['max']}, sum {met['sum']} of {total}")
+    if measured:
+        print(f"bound above a measured k: {too_high} problems")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""`tacit minimum`: how little would have had to be disclosed."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.cli import options
+from tacit.errors import ExitCode
+
+if TYPE_CHECKING:
+    from tacit.whole.instance import Instance
+    from tacit.whole.minimum import Hunt, Minimum, Witness
+
+_SEES = "This looks at every agent's secrets: for evaluation, not for use among agents."
+_LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
+
+
+@click.command(short_help="Bound and find the fewest dependencies that must be disclosed.")
+@options.problem
+@click.option(
+    "--objective",
+    type=click.Choice(["max", "sum", "both"]),
+    default="both",
+    show_default=True,
+    help="What is to be small: the most of one agent, or the sum over all.",
+)
+@options.profile_name
+@options.chain
+@options.no_op
+@options.threats
+@options.seed
+@click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
+@click.option("--plan-file", type=click.Path(path_type=Path), help="Write the witness plan here.")
+@click.option("--edges", is_flag=True, help="Show by name what the witness discloses.")
+@options.as_json
+@options.verbose
+def command(
+    problem: tuple[str, ...],
+    objective: str,
+    profile_name: str,
+    chain: str | None,
+    no_op: str | None,
+    threats: str | None,
+    seed: int,
+    time_limit: float | None,
+    plan_file: Path | None,
+    edges: bool,
+    as_json: bool,
+    verbose: int,
+) -> int:
+    """The fewest private dependencies that must be disclosed to solve PROBLEM.
+
+    A proven lower bound and the best that was found, with a plan. Looks at all secrets: for
+    evaluation only. Ctrl-C ends it with what is known by then.
+    """
+    from tacit.whole.instance import load
+    from tacit.whole.minimum import Hunt
+
+    settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
+    instance = load(problem, seed)
+    options.show_warnings(instance.source.warnings, verbose)
+    objectives = ("max", "sum") if objective == "both" else (objective,)
+    with _Shown() as shown:
+        hunt = Hunt(instance, settings, objectives, seed, watch=shown)
+        interrupted = _run(hunt, math.inf if time_limit is None else time_limit)
+    if as_json:
+        _print_json(hunt.result, interrupted, profile_name, seed)
+    else:
+        _print_plain(instance, hunt, interrupted, edges)
+    witness = hunt.result.witness.get(objectives[0])
+    if plan_file is not None and witness is not None:
+        options.write_plan_file(plan_file, witness.plan, witness.verdict.cost)
+    return int(_exit_code(hunt.result, interrupted, time_limit))
+
+
+def _run(hunt: Hunt, seconds: float) -> bool:
+    """Whether somebody stopped it."""
+    try:
+        hunt.run(seconds)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _exit_code(result: Minimum, interrupted: bool, time_limit: float | None) -> ExitCode:
+    if interrupted:
+        return ExitCode.INTERRUPTED
+    if result.solvable is False:
+        return ExitCode.NO_PLAN
+    if result.is_proven:
+        return ExitCode.SOLVED
+    is_late = time_limit is not None and result.seconds >= time_limit
+    return ExitCode.TIME if is_late else ExitCode.UNDECIDED
+
+
+class _Shown:
+    """A line on the terminal that says how far the two ends are."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        console = Console(stderr=True)
+        self._status = console.status("bounding …") if console.is_terminal else None
+
+    def __enter__(self) -> _Shown:
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def __call__(self, result: Minimum) -> None:
+        if self._status is not None:
+            ends = (
+                f"{name} {result.lower[name]} … {result.best.get(name, '?')}"
+                for name in result.objectives
+            )
+            self._status.update(", ".join(ends))
+
+
+def _print_json(result: Minimum, interrupted: bool, profile_name: str, seed: int) -> None:
+    options.emit_json(
+        "minimum",
+        seed,
+        sees_everything=True,
+        profile=profile_name,
+        threats=result.threats.value,
+        solvable=result.solvable,
+        proven=result.is_proven,
+        interrupted=interrupted,
+        dependencies=result.dependencies,
+        objectives={
+            name: {
+                "lower_bound": result.lower[name],
+                "best_found": result.best.get(name),
+                "gap": result.gap(name),
+                "witness": _witness(result.witness.get(name)),
+            }
+            for name in result.objectives
+        },
+        seconds=result.seconds,
+    )
+
+
+def _witness(found: Witness | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "value": found.value,
+        "disclosed": {agent: len(edges) for agent, edges in found.edges.items()},
+        "price": found.paid,
+        "repairs": found.repairs,
+        "plan": [str(step) for step in found.plan.steps],
+        "cost": found.verdict.cost,
+        "makespan": found.verdict.makespan,
+    }
+
+
+def _print_plain(instance: Instance, hunt: Hunt, interrupted: bool, edges: bool) -> None:
+    from tacit.cli import render
+
+    out, result = render.console(), hunt.result
+    out.print(render.heading(f"{instance.name}: the fewest dependencies to disclose"))
+    if result.solvable is False:
+        out.print("no plan, whatever is disclosed")
+        return
+    out.print(render.minimum_table(result, _LABELS))
+    for name in result.objectives:
+        witness = result.witness.get(name)
+        if witness is None:
+            out.print(f"{_LABELS[name]}: no plan was carried out yet")
+            continue
+        told = ", ".join(f"{agent} {len(own)}" for agent, own in witness.edges.items() if own)
+        more = sum(witness.repairs.values())
+        repairs = f"; repairs besides: {more}" if more else ""
+        out.print(f"{_LABELS[name]}: {told or 'nothing to disclose'}{repairs}", markup=False)
+        out.print(f"[bold green]valid[/]: {witness.verdict.message}")
+        for agent, own in witness.edges.items() if edges else ():
+            for line in hunt.describe(agent, own):
+                out.print(f"  {agent}: {line}", markup=False)
+    if interrupted:
+        out.print("interrupted: this is what is known so far")
+    out.print(f"{result.seconds:.1f} s. {_SEES}")
