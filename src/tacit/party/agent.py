@@ -18,6 +18,7 @@ from tacit.party.graph import Edge
 from tacit.party.local import LocalTask
 from tacit.party.searching import Seeking
 from tacit.party.standing import Standing
+from tacit.party.words import Words
 from tacit.public.messages import (
     Answer,
     Begin,
@@ -70,6 +71,11 @@ class Agent:
     def disclosed(self) -> list[Edge]:
         """The edges this agent has told, in its own numbers."""
         return self._ready().disclosed
+
+    @property
+    def words(self) -> Words:
+        """Names for what this agent has told; for its owner."""
+        return Words(self._ready(), self._carrier)
 
     def answer(self, sender: str, frame: bytes) -> bytes:
         question = decode(frame)
@@ -143,6 +149,16 @@ class Agent:
         forward = self._forward
         if message.run == forward.run:  # else it is left over from another search
             forward.take(sender, message.batch)
+
+    @property
+    def is_searching(self) -> bool:
+        """Has a forward search begun that is not over?"""
+        return self._seeking is not None
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the forward search has stored."""
+        return self._forward.counters()["memory"] if self._seeking is not None else 0
 
     @property
     def is_idle(self) -> bool:

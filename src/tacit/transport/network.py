@@ -14,6 +14,7 @@ import contextlib
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -42,8 +43,17 @@ class Place:
     called_by: frozenset[str]
 
 
+@dataclass(frozen=True)
+class Lost:
+    """A peer that went after planning had begun: which, why, and when (monotonic clock)."""
+
+    peer: str
+    why: str
+    when: float
+
+
 class Network:
-    """An agent's connections."""
+    """An agent's connections. `lost` is the first peer that went after planning had begun."""
 
     def __init__(
         self,
@@ -62,6 +72,7 @@ class Network:
         self._server_context = identity.context(is_server=True)
         self._client_context = identity.context(is_server=False)
         self._mailbox = Mailbox(limits.pending)
+        self.lost: Lost | None = None
         self._links: dict[str, Link] = {}
         self._strangers = 0
         self._has_begun = self._is_closed = False
@@ -264,6 +275,8 @@ class Network:
         why = await link.run()
         if self._links.get(peer) is link:
             del self._links[peer]
+            if self._has_begun and self.lost is None:
+                self.lost = Lost(peer, why, time.monotonic())
             self._mailbox.put(Down(peer, why))
 
 

@@ -32,7 +32,8 @@ class Identity:
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.check_hostname = False
         context.verify_mode = ssl.CERT_REQUIRED
-        context.num_tickets = 0 if is_server else context.num_tickets  # nothing is resumed
+        if is_server:
+            context.num_tickets = 0  # no session is ever resumed
         for path in (self.ca, self.cert, self.key):
             _check_readable(path)
         try:
