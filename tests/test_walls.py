@@ -41,6 +41,7 @@ MAY_IMPORT = {
         "solvers",
         "searchers",
         "registry",
+        "profile",
     },
     "whole": BASE
     | {

@@ -9,21 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli import options
-from tacit.errors import ExitCode, InputError
+from tacit.errors import InputError
 
 if TYPE_CHECKING:
     from tacit.public.messages import Status
     from tacit.whole.instance import Instance
     from tacit.whole.solve import Result, Session
-
-_EXIT = {
-    "solved": ExitCode.SOLVED,
-    "no plan": ExitCode.NO_PLAN,
-    "not extended": ExitCode.UNDECIDED,
-    "undecided": ExitCode.UNDECIDED,
-    "time": ExitCode.TIME,
-    "memory": ExitCode.MEMORY,
-}
 
 
 @click.command(short_help="Find a joint plan under a disclosure budget.")
@@ -132,7 +123,7 @@ def command(
     if result.plan is not None and plan_file is not None:
         _write(plan_file, result)
     session.close()
-    return int(_EXIT[result.outcome.value])
+    return options.exit_code(result.outcome.value)
 
 
 def _write(path: Path, result: Result) -> None:

@@ -50,12 +50,17 @@ GRACE = 2.0
 
 @dataclass(frozen=True)
 class Conclusion:
-    """How a run ended for one agent: who led it, the budget, and what this agent disclosed."""
+    """How a run ended for one agent: who led it, the budget, and what this agent disclosed.
+
+    `disclosed` counts edges within the budget, `told` those of larger budgets on the way as well,
+    as far as they went out to anybody: an agent that leads does not tell itself.
+    """
 
     ending: Ending
     k: int
     leader: str
     disclosed: int
+    told: int
     dependencies: int
     repairs: int
     plan: Path | None = None
@@ -238,6 +243,7 @@ class Host:
             k,
             member.leader,
             len(agent.disclosed),
+            self._record.edges,
             len(agent.dependencies.graph.columns),
             member.repairs,
             path,

@@ -35,7 +35,9 @@ class _Made:
     key: ec.EllipticCurvePrivateKey
 
 
-def make_keys(folder: Path, agents: Sequence[str], days: float) -> list[Path]:
+def make_keys(
+    folder: Path, agents: Sequence[str], days: float, replace: bool = False
+) -> list[Path]:
     """Write `ca.pem`, and `AGENT.pem` and `AGENT.key` for each; the files that were written.
 
     The key of the CA is not written: nobody can make more certificates with it.
@@ -48,6 +50,9 @@ def make_keys(folder: Path, agents: Sequence[str], days: float) -> list[Path]:
         made = _make(agent, agent, ca, lifetime)
         files[f"{agent}.pem"] = (_pem(made), 0o644)
         files[f"{agent}.key"] = (_key_pem(made), 0o600)
+    if replace:
+        for name in files:
+            (folder / name).unlink(missing_ok=True)
     return [_write(folder / name, data, mode) for name, (data, mode) in files.items()]
 
 

@@ -56,6 +56,11 @@ class DisclosureRecord:
             self._file = os.fdopen(number, "w", encoding="utf-8")
             self._file.write(f"; what '{name}' disclosed: time (UTC), to whom, what; private\n")
 
+    @property
+    def edges(self) -> int:
+        """How many different edges went out, to whomever."""
+        return len(set().union(*self._edges.values()))
+
     def meet(self, agent: Agent) -> None:
         """From now on there are words for numbers."""
         self._agent = agent
@@ -64,7 +69,7 @@ class DisclosureRecord:
         """A message goes to a peer, now."""
         if isinstance(message, Status):
             self._counts[peer] += 1
-        elif self._file is not None:
+        else:
             for text in filter(None, self._lines(peer, message)):
                 self._write(peer, text)
 

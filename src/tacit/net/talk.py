@@ -16,12 +16,16 @@ from tacit.errors import ProtocolError
 from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn
 from tacit.net.record import DisclosureRecord
 from tacit.public.link import Farewell, Ready, Reason, in_words
-from tacit.public.messages import AnyMessage, decode, encode
+from tacit.public.messages import AnyMessage, Opening, decode, encode
 from tacit.transport.mailbox import Arrived, Down, Failed, Up
 from tacit.transport.network import Network
 
 HELD = 64
 """Messages of a peer that may wait for their phase."""
+
+
+EARLY = Opening
+"""What a peer may send that is further on than this agent, which still waits for somebody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +118,23 @@ class Talk:
         self._network.begin()
 
     def _hear_early(self, event: Arrived, ready: set[str]) -> None:
-        heard = self._read(event)
+        """A message before planning; whoever sends nonsense now is sent away, and may come back."""
+        try:
+            heard = self._read(event)
+            self._sort_early(heard, ready)
+        except Fault as fault:
+            self._log(f"sent '{event.peer}' away: {fault}")
+            self._network.drop(event.peer)
+
+    def _sort_early(self, heard: Heard, ready: set[str]) -> None:
         if isinstance(heard.message, Ready):
-            ready.add(event.peer)
+            ready.add(heard.peer)
         elif isinstance(heard.message, Farewell):
-            self._log(f"'{event.peer}' leaves: {in_words(heard.message, self.peers)}")
-        else:
+            self._log(f"'{heard.peer}' leaves: {in_words(heard.message, self.peers)}")
+        elif isinstance(heard.message, EARLY):
             self.hold(heard)
+        else:
+            raise out_of_turn(heard.peer)
 
     # While planning
 

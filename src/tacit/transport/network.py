@@ -106,6 +106,13 @@ class Network:
         """Bytes that wait for the peer that has to wait for most."""
         return max((link.backlog for link in list(self._links.values())), default=0)
 
+    def drop(self, peer: str) -> None:
+        """End the connection with a peer; before planning it may call again."""
+        link = self._links.get(peer)
+        if link is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(link.drop)
+
     def begin(self) -> None:
         """From now on nobody may come back."""
         self._has_begun = True
