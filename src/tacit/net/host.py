@@ -34,7 +34,7 @@ from tacit.pddl.source import Source
 from tacit.pddl.syntax import Pair
 from tacit.public import digest
 from tacit.public.link import VERSION, Agreed, Ending, Hello, Reason, Stage
-from tacit.public.messages import Grounding
+from tacit.public.messages import Grounding, Publish
 from tacit.public.recording import Recorder
 from tacit.public.task import PublicFact, PublicTask
 from tacit.transport.network import Network, place_of
@@ -186,9 +186,11 @@ class Host:
         waiting = self._talk.held()
         while agent.task is None:
             heard = waiting.pop(0) if waiting else self._hear()
-            if not isinstance(heard.message, Grounding):
-                self._talk.hold(heard)
+            if isinstance(heard.message, Agreed):
+                self._talk.hold(heard)  # it is done already
                 continue
+            if not isinstance(heard.message, Grounding):
+                raise out_of_turn(heard.peer)
             try:
                 agent.receive(heard.peer, heard.payload, out)
             except (LookupError, ValueError, TypeError):
@@ -211,11 +213,11 @@ class Host:
         while missing:
             heard = waiting.pop(0) if waiting else self._hear()
             message = heard.message
-            if isinstance(message, Grounding):
-                raise out_of_turn(heard.peer)
-            if not isinstance(message, Agreed) or message.stage is not Stage.GROUND:
-                self._talk.hold(heard)
+            if isinstance(message, Publish):
+                self._talk.hold(heard)  # whoever leads knows already that all agree
                 continue
+            if not isinstance(message, Agreed) or message.stage is not Stage.GROUND:
+                raise out_of_turn(heard.peer)
             if heard.peer not in missing:
                 raise out_of_turn(heard.peer)
             if message.digest != own:

@@ -20,7 +20,7 @@ from tacit.public.messages import AnyMessage, Opening, decode, encode
 from tacit.transport.mailbox import Arrived, Down, Failed, Up
 from tacit.transport.network import Network
 
-HELD = 64
+HELD = 4
 """Messages of a peer that may wait for their phase."""
 
 

@@ -123,6 +123,7 @@ class Network:
             self._socket.close()
             return
         self._is_closed = True
+        self._mailbox.put(Failed(InternalError("the connections were closed")))  # wakes a reader
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(self._limits.silence + 1)
