@@ -62,7 +62,7 @@ def troupe(
     terms: Terms = Terms(),  # noqa: B008
     limits: LinkLimits = PATIENT,
     timing: Timing = TIMING,
-    seed: str | None = None,
+    secret: str | None = None,
 ) -> Troupe:
     """Each agent with a folder of its own."""
     agents = list(texts)
@@ -84,7 +84,7 @@ def troupe(
             terms,
             limits,
             timing,
-            seed=None if seed is None else f"{seed} {agent}",
+            seed=None if secret is None else f"{secret} {agent}",
             outputs=Outputs(
                 folder / f"plan-{agent}.txt",
                 own / "disclosed.txt",

@@ -66,7 +66,7 @@ def test_peers_find_a_plan_in_every_domain(domain, solver, tmp_path):
 def test_peers_agree_with_agents_of_one_process(tmp_path):
     """The projection is the same, so the smallest budget is."""
     description = generated("driverlog", 1)
-    made = troupe(factor(description), tmp_path, seed="x")
+    made = troupe(factor(description), tmp_path, secret="x")
     found = play({agent: made.host(agent) for agent in made.names})
     together(found, made, description)
     here = tacit.solve(Instance(factored(factor(description)), {}))
@@ -205,7 +205,7 @@ def test_private_names_change_nothing_that_crosses(tmp_path, solver):
     assert secret
     seen = []
     for number, given in enumerate((texts, others)):
-        made = troupe(given, tmp_path / str(number), Terms(solver, k=4), seed="same")
+        made = troupe(given, tmp_path / str(number), Terms(solver, k=4), secret="same")
         assert all_solved(play({agent: made.host(agent) for agent in made.names}))
         seen.append(traffic(made))
     before, after = seen
@@ -239,7 +239,7 @@ def test_a_transcript_has_both_sides_of_everything(tmp_path):
 
 
 def test_the_record_says_what_was_disclosed_in_own_words(tmp_path):
-    made = small("logistics", tmp_path, terms=Terms(k=2), seed="r")
+    made = small("logistics", tmp_path, terms=Terms(k=2), secret="r")
     found = play({agent: made.host(agent) for agent in made.names})
     leader = next(iter(found.values())).leader
     agent = next(name for name in made.names if name != leader)

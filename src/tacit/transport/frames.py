@@ -42,9 +42,8 @@ class LinkLimits:
 class FrameReader:
     """Reads frames of one direction; `heard` is when the last bytes came."""
 
-    def __init__(self, stream: asyncio.StreamReader, peer: str):
+    def __init__(self, stream: asyncio.StreamReader):
         self._stream = stream
-        self._peer = peer
         self._number = 0
         self.heard = time.monotonic()
 
@@ -52,9 +51,9 @@ class FrameReader:
         """The next frame, of at most so many bytes. `IncompleteReadError` at the end."""
         length, number = HEADER.unpack(await self._exactly(HEADER.size))
         if number != self._number:
-            raise ProtocolError(f"'{self._peer}' sent a frame out of order")
+            raise ProtocolError("it sent a frame out of order")
         if length > most:
-            raise ProtocolError(f"'{self._peer}' sent a frame that is too long")
+            raise ProtocolError("it sent a frame that is too long")
         self._number += 1
         return await self._exactly(length)
 

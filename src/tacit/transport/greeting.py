@@ -32,8 +32,8 @@ class Wire:
     `log` is what was said and heard, for the transcript, once it is clear with whom.
     """
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: str):
-        self.frames = FrameReader(reader, peer)
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter):
+        self.frames = FrameReader(reader)
         self.numbers = FrameNumbers()
         self.writer = writer
         self.log: list[tuple[bool, bytes]] = []

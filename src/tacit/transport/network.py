@@ -179,7 +179,7 @@ class Network:
         """A connection from somebody: let it in, or refuse it and say so in the log."""
         found: tuple[str, Wire] | None = None
         try:
-            found = await self._greeted(connection, where)
+            found = await self._greeted(connection)
         except Mismatch as error:
             self._log(f"refused {where}: {error}")
             self._mailbox.put(Failed(error))
@@ -196,7 +196,7 @@ class Network:
         if found is not None:
             await self._run(*found)
 
-    async def _greeted(self, connection: socket.socket, where: str) -> tuple[str, Wire]:
+    async def _greeted(self, connection: socket.socket) -> tuple[str, Wire]:
         connection.setblocking(False)
         _no_delay(connection)
         reader = asyncio.StreamReader(limit=1 << 18)
@@ -208,7 +208,7 @@ class Network:
             ssl_handshake_timeout=self._limits.greeting,
             ssl_shutdown_timeout=self._limits.greeting,
         )
-        wire = Wire(reader, asyncio.StreamWriter(transport, protocol, reader, self._loop), where)
+        wire = Wire(reader, asyncio.StreamWriter(transport, protocol, reader, self._loop))
         try:
             callers = self._place.called_by
             peer = await receive(wire, self._hello, callers, self._has_begun, self._limits)
@@ -251,7 +251,7 @@ class Network:
                 *address, ssl=self._client_context, server_hostname="", limit=1 << 18
             )
         _no_delay(writer.get_extra_info("socket"))
-        wire = Wire(reader, writer, peer)
+        wire = Wire(reader, writer)
         try:
             await greet(wire, self._hello, peer, self._limits)
         except BaseException:
