@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections.abc import Callable
@@ -109,8 +110,8 @@ class Bad:
     def _old(self, peer: str, frame: bytes) -> None:
         """The bytes of an earlier frame, its number included."""
         link = self.host._network._links[peer]
-        raw = b"\0\0\0\1\0\0\0\0x"
-        self.host._network._loop.call_soon_threadsafe(link._writer.write, raw)
+        raw = link._stream.write(b"\0\0\0\1\0\0\0\0x")
+        asyncio.run_coroutine_threadsafe(raw, self.host._network._loop)
 
     def _flood(self, peer: str, frame: bytes) -> None:
         beat = encode(Beat(self.host._config.name))

@@ -13,10 +13,9 @@ import time
 from dataclasses import dataclass
 
 from tacit.errors import ProtocolError
+from tacit.transport.stream import CHUNK, TlsStream
 
 HEADER = struct.Struct(">II")
-CHUNK = 1 << 18
-"""Bytes that are read or written at once."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class LinkLimits:
 class FrameReader:
     """Reads frames of one direction; `heard` is when the last bytes came."""
 
-    def __init__(self, stream: asyncio.StreamReader):
+    def __init__(self, stream: TlsStream):
         self._stream = stream
         self._number = 0
         self.heard = time.monotonic()

@@ -12,6 +12,7 @@ from tacit.errors import ProtocolError
 from tacit.public.link import Hello, Reason, Refused, Welcome, difference, in_words
 from tacit.public.messages import AnyMessage, decode, encode
 from tacit.transport.frames import FrameNumbers, FrameReader, LinkLimits
+from tacit.transport.stream import TlsStream
 from tacit.transport.tls import names
 
 HELLO = 1 << 16
@@ -32,17 +33,16 @@ class Wire:
     `log` is what was said and heard, for the transcript, once it is clear with whom.
     """
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter):
-        self.frames = FrameReader(reader)
+    def __init__(self, stream: TlsStream):
+        self.stream = stream
+        self.frames = FrameReader(stream)
         self.numbers = FrameNumbers()
-        self.writer = writer
         self.log: list[tuple[bool, bytes]] = []
 
     async def say(self, message: AnyMessage) -> None:
         payload = encode(message)
         self.log.append((True, payload))
-        self.writer.write(self.numbers.framed(payload))
-        await self.writer.drain()
+        await self.stream.write(self.numbers.framed(payload))
 
     async def hear(self) -> AnyMessage:
         payload = await self.frames.read(HELLO)
@@ -50,8 +50,7 @@ class Wire:
         return decode(payload)
 
     def names(self, agent: str) -> bool:
-        certificate = self.writer.get_extra_info("peercert")
-        return names(certificate, agent)
+        return names(self.stream.certificate, agent)
 
     async def refuse(self, own: str, reason: Reason) -> None:
         await self.say(Refused(own, reason))

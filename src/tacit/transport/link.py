@@ -19,13 +19,12 @@ from collections.abc import Callable
 from tacit.errors import ProtocolError
 from tacit.public.link import Beat
 from tacit.public.messages import encode
-from tacit.transport.frames import CHUNK, FrameNumbers, FrameReader, LinkLimits
+from tacit.transport.frames import LinkLimits
+from tacit.transport.greeting import Wire
 from tacit.transport.mailbox import Arrived, Mailbox
+from tacit.transport.stream import CHUNK
 
 Record = Callable[[str, bool, bytes], None]
-
-LINGER = 2.0
-"""Seconds that a peer gets to close a stream that this end has closed."""
 
 
 class Link:
@@ -35,17 +34,15 @@ class Link:
         self,
         own: str,
         peer: str,
-        frames: FrameReader,
-        numbers: FrameNumbers,
-        writer: asyncio.StreamWriter,
+        wire: Wire,
         limits: LinkLimits,
         mailbox: Mailbox,
         record: Record,
     ):
         self.peer = peer
-        self._frames = frames
-        self._numbers = numbers
-        self._writer = writer
+        self._frames = wire.frames
+        self._numbers = wire.numbers
+        self._stream = wire.stream
         self._limits = limits
         self._mailbox = mailbox
         self._record = record
@@ -86,7 +83,7 @@ class Link:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            self._writer.transport.abort()
+            self._stream.abort()
 
     def close(self) -> None:
         """Write what still waits, if the peer reads it, and end."""
@@ -96,7 +93,7 @@ class Link:
 
     def drop(self) -> None:
         """End at once."""
-        self._writer.transport.abort()
+        self._stream.abort()
 
     async def _read(self) -> str:
         count = size = 0
@@ -142,14 +139,10 @@ class Link:
             self._wake.clear()
             while chunk := self._take():
                 self._unread_since, self._is_writing = time.monotonic(), True
-                self._writer.write(chunk)
-                await self._writer.drain()
+                await self._stream.write(chunk)
                 self._said, self._is_writing = time.monotonic(), False
             if self._is_closing:
-                self._writer.close()
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(LINGER):
-                        await self._writer.wait_closed()
+                await self._stream.close()
                 return "the connection was closed"
 
     def _take(self) -> bytes:

@@ -24,6 +24,7 @@ from tacit.transport.frames import LinkLimits
 from tacit.transport.greeting import Mismatch, Stranger, Wire, greet, receive
 from tacit.transport.link import Link, Record
 from tacit.transport.mailbox import Down, Event, Failed, Mailbox, Up
+from tacit.transport.stream import TlsStream
 from tacit.transport.tls import Identity, is_refusal, why_refused
 
 Address = tuple[str, int]
@@ -197,23 +198,15 @@ class Network:
             await self._run(*found)
 
     async def _greeted(self, connection: socket.socket) -> tuple[str, Wire]:
-        connection.setblocking(False)
-        _no_delay(connection)
-        reader = asyncio.StreamReader(limit=1 << 18)
-        protocol = asyncio.StreamReaderProtocol(reader)
-        transport, _ = await self._loop.connect_accepted_socket(
-            lambda: protocol,
-            connection,
-            ssl=self._server_context,
-            ssl_handshake_timeout=self._limits.greeting,
-            ssl_shutdown_timeout=self._limits.greeting,
-        )
-        wire = Wire(reader, asyncio.StreamWriter(transport, protocol, reader, self._loop))
+        stream = TlsStream(connection, self._server_context, is_server=True)
         try:
+            async with asyncio.timeout(self._limits.greeting):
+                await stream.handshake()
+            wire = Wire(stream)
             callers = self._place.called_by
             peer = await receive(wire, self._hello, callers, self._has_begun, self._limits)
         except BaseException:
-            await _let_go(wire)
+            await stream.close()
             raise
         return peer, wire
 
@@ -247,23 +240,39 @@ class Network:
 
     async def _dial(self, peer: str, address: Address) -> Wire:
         async with asyncio.timeout(self._limits.greeting):
-            reader, writer = await asyncio.open_connection(
-                *address, ssl=self._client_context, server_hostname="", limit=1 << 18
-            )
-        _no_delay(writer.get_extra_info("socket"))
-        wire = Wire(reader, writer)
+            connection = await self._connected(address)
+        stream = TlsStream(connection, self._client_context, is_server=False)
         try:
+            async with asyncio.timeout(self._limits.greeting):
+                await stream.handshake()
+            wire = Wire(stream)
             await greet(wire, self._hello, peer, self._limits)
         except BaseException:
-            await _let_go(wire)
+            await stream.close()
             raise
         return wire
+
+    async def _connected(self, address: Address) -> socket.socket:
+        """A connection to the first of a host's addresses that answers."""
+        found = await self._loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
+        for at, (family, kind, protocol, _, where) in enumerate(found):
+            connection = socket.socket(family, kind, protocol)
+            connection.setblocking(False)
+            try:
+                await self._loop.sock_connect(connection, where)
+            except BaseException as error:
+                connection.close()
+                if not isinstance(error, OSError) or at == len(found) - 1:
+                    raise
+            else:
+                return connection
+        raise OSError("no address")
 
     async def _run(self, peer: str, wire: Wire) -> None:
         """A peer is there, until it is gone. A second stream of a peer takes the first's place."""
         if peer in self._links:
             if self._has_begun:
-                wire.writer.transport.abort()
+                wire.stream.abort()
                 return
             self._links.pop(peer).drop()
         for is_sent, payload in wire.log:
@@ -271,9 +280,7 @@ class Network:
         link = Link(
             self._hello.sender,
             peer,
-            wire.frames,
-            wire.numbers,
-            wire.writer,
+            wire,
             self._limits,
             self._mailbox,
             self._record,
@@ -309,16 +316,3 @@ def _bound(address: Address) -> socket.socket:
         reason = getattr(error, "strerror", None) or "no such address"
         raise InputError(f"cannot listen at {address[0]}:{address[1]}: {reason}") from None
     return found
-
-
-def _no_delay(connection: socket.socket) -> None:
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-
-async def _let_go(wire: Wire) -> None:
-    """Close a stream whose last words the other end should still get."""
-    with contextlib.suppress(Exception):
-        wire.writer.close()
-        async with asyncio.timeout(1):
-            await wire.writer.wait_closed()
-    wire.writer.transport.abort()
