@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import options
-from tacit.errors import InputError, TacitError
+from tacit.errors import InputError, TacitError, nearest
 
 if TYPE_CHECKING:
     from tacit.net.config import AgentConfig, RunFile
@@ -106,7 +106,9 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
     if "listen" in own:
         own.setdefault("address", own["listen"])
     if "address" not in own:
-        raise InputError(f"agent '{name}' has no address", "give it as --listen HOST:PORT")
+        known = [agent for agent in agents if agent != name]
+        hint = nearest(name, known) or "give it as --listen HOST:PORT"
+        raise InputError(f"agent '{name}' has no address", hint)
     if "ca" in here:
         plain["ca"] = here.pop("ca")
     for table, names in (("terms", options.TERMS), ("limits", options.LIMITS)):
