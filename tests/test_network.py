@@ -83,7 +83,11 @@ def test_no_plan_is_a_result_too(tmp_path):
 
 def test_the_profile_of_the_paper_and_a_ranking_that_listens(tmp_path):
     for number, terms in enumerate(
-        (Terms(settings=profile("paper")), Terms(ranking="goal"), Terms("mafs", "goal"))
+        (
+            Terms(settings=profile("paper")),
+            Terms("mafs", settings=profile("paper")),
+            Terms("mafs", "m3"),
+        )
     ):
         made = small("logistics", tmp_path / str(number), 1, terms=terms)
         found = play({agent: made.host(agent) for agent in made.names})
@@ -239,7 +243,7 @@ def test_a_transcript_has_both_sides_of_everything(tmp_path):
 
 
 def test_the_record_says_what_was_disclosed_in_own_words(tmp_path):
-    made = small("logistics", tmp_path, terms=Terms(k=2), secret="r")
+    made = small("logistics", tmp_path, terms=Terms(ranking="m3", k=2), secret="r")
     found = play({agent: made.host(agent) for agent in made.names})
     leader = next(iter(found.values())).leader
     agent = next(name for name in made.names if name != leader)

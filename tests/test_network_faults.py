@@ -140,7 +140,7 @@ FAULTS = [name for name in FAULTS if name != "links"]
 
 
 def fault(tmp_path, solver: str, is_leader: bool, phase: str, kind: str) -> dict:
-    terms = Terms(solver, k=2, seconds=5)
+    terms = Terms(solver, "m3", k=2, seconds=5)
     made = small("logistics", tmp_path, terms=terms, limits=LIMITS, timing=TIMING, secret="f")
     public = Instance(factored(factor(generated("logistics"))), {}).public
     leader = digest.leader(public.agents, digest.of_ground(public.facts, public.init, public.goal))

@@ -36,7 +36,7 @@ class TermsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """What all agents must want alike; the profile decides what is left out."""
 
     solver: str = "projection"
-    ranking: str = "m3"
+    ranking: str = "goal"
     k: Count | None = None
     profile: str = "tacit"
     chain: Chain | None = None

@@ -32,6 +32,7 @@ from tacit.public.messages import (
     Published,
     Question,
     States,
+    Turn,
     decode,
     encode,
 )
@@ -76,7 +77,7 @@ class Member:
         self._digests: dict[str, bytes] = {}
         self._public: dict[PublicStep, PublicAction] = {}
         self._has_published = self._is_going = False
-        self._run = self._looked = 0
+        self._run = self._looked = self._turns = 0
 
     # What comes in
 
@@ -143,6 +144,9 @@ class Member:
             self._has_published = True
         elif isinstance(question, Disclose):
             is_agreed = terms.k is None or question.budget <= terms.k
+        elif isinstance(question, Turn):
+            self._turns += 1
+            is_agreed = terms.k is None or self._turns <= terms.k
         elif isinstance(question, Begin):
             is_agreed = terms.solver == "mafs" and question.heuristic == terms.heuristic
             is_agreed &= question.run == self._run + 1

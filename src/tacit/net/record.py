@@ -25,6 +25,7 @@ from tacit.public.messages import (
     Closing,
     Disclosed,
     Explored,
+    Foreseen,
     Learn,
     Meet,
     Opening,
@@ -103,7 +104,7 @@ class DisclosureRecord:
         elif isinstance(message, Meet):
             own = [part for part in message.others if part.sender == self._name]
             yield from (line for part in own for line in agent.words.published(part))
-        elif isinstance(message, Explored):
+        elif isinstance(message, Explored | Foreseen):
             facts = [agent.task.public_facts[fact] for fact in message.facts]
             yield _listed("public facts newly within its reach", facts)
         elif isinstance(message, Told):

@@ -20,6 +20,8 @@ from tacit.public.messages import (
     Disclosed,
     Explore,
     Explored,
+    Foresee,
+    Foreseen,
     Learn,
     Meet,
     Published,
@@ -57,7 +59,7 @@ class Checks:
             raise ProtocolError(f"agent '{peer}' sent what does not fit the public task")
 
     def _fits_question(self, message: AnyMessage) -> bool:
-        if isinstance(message, Explore):
+        if isinstance(message, Explore | Foresee):
             return self._are_facts(message.facts)
         if isinstance(message, Meet):
             names = tuple(part.sender for part in message.others)
@@ -78,7 +80,7 @@ class Checks:
     def _fits_answer(self, question: AnyMessage, answer: AnyMessage) -> bool:
         if isinstance(answer, Published):
             return self._publishes(answer)
-        if isinstance(answer, Explored):
+        if isinstance(answer, Explored | Foreseen):
             return self._are_facts(answer.facts)
         if isinstance(answer, Told):
             return answer.edge is None or self._is_edge(answer.sender, answer.edge)

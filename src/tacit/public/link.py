@@ -78,7 +78,7 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What all agents of a run must want alike. Without `k` the smallest that solves is sought."""
 
     solver: str = "projection"
-    ranking: str = "m3"
+    ranking: str = "goal"
     k: int | None = None
     settings: Settings = Settings()
     heuristic: str = "ff"
