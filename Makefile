@@ -28,6 +28,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/solve.py
 	$(BIN)/python bench/mafs.py
 	$(BIN)/python bench/mafs.py threads
+	$(BIN)/python bench/network.py
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check src tests bench examples

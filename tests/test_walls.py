@@ -30,6 +30,19 @@ MAY_IMPORT = {
     "party": BASE | {"public", "planners", "pddl", "native", "registry"},
     "transport": BASE | {"public"},
     "solvers": BASE | {"public", "registry"},
+    "searchers": BASE | {"public", "native", "planners", "solvers"},
+    "net": BASE
+    | {
+        "public",
+        "party",
+        "pddl",
+        "native",
+        "transport",
+        "solvers",
+        "searchers",
+        "registry",
+        "profile",
+    },
     "whole": BASE
     | {
         "public",
@@ -39,12 +52,14 @@ MAY_IMPORT = {
         "native",
         "transport",
         "solvers",
+        "searchers",
         "domains",
         "registry",
         "profile",
     },
     "experiment": BASE | {"whole", "public", "pddl", "registry", "domains"},
-    "cli": BASE | {"whole", "public", "pddl", "registry", "domains", "experiment", "profile"},
+    "cli": BASE
+    | {"whole", "net", "public", "pddl", "registry", "domains", "experiment", "profile"},
     "__init__": BASE | {"whole", "public"},
     "__main__": {"cli"},
 }

@@ -86,23 +86,24 @@ def run(args: list[str] | None = None) -> int:
         sys.stdout.flush()
         return int(code) if isinstance(code, int) else ExitCode.SOLVED
     except TacitError as error:
-        return _fail(str(error), error.exit_code)
+        return fail(str(error), error.exit_code)
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        return _fail("interrupted", ExitCode.INTERRUPTED)
+        return fail("interrupted", ExitCode.INTERRUPTED)
     except MemoryError:
-        return _fail("out of memory", ExitCode.MEMORY)
+        return fail("out of memory", ExitCode.MEMORY)
     except (BrokenPipeError, SystemExit):  # click and rich leave so when nobody reads on
         return _nobody_reads()
     except Exception as error:
         return _internal(error)
 
 
-def _fail(message: str, code: ExitCode) -> int:
+def fail(message: str, code: ExitCode) -> int:
+    """Say what went wrong; the exit code."""
     from tacit.cli.options import styled
 
     for part in message.split("\n"):
@@ -124,7 +125,7 @@ def _internal(error: Exception) -> int:
         traceback.print_exc()
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{os.path.basename(where.filename)}:{where.lineno}"
-    return _fail(
+    return fail(
         f"this is a bug in Tacit ({type(error).__name__} at {place})\n"
         "  hint: please report it; TACIT_TRACEBACK=1 shows the details",
         ExitCode.INTERNAL,

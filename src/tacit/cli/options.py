@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tacit.errors import InputError
+from tacit.errors import ExitCode, InputError
 from tacit.public.settings import Chain, Extension, NoOp, Rule, Settings, Threats
 
 if TYPE_CHECKING:
@@ -60,6 +60,78 @@ rule = choice("--rule", Rule, "Which states forward search may show.")
 extension = choice("--extension", Extension, "What an agent may do to carry out a public plan.")
 
 
+TERMS = (
+    *("solver", "ranking", "k", "profile", "chain", "no_op", "threats", "extension", "rule"),
+    *("heuristic", "max_repairs", "time_limit"),
+)
+LIMITS = (
+    *("max_message", "max_pending", "max_frames", "max_rate", "memory_limit"),
+    *("beat", "silence", "greeting", "wait", "answer_limit", "run_limit"),
+)
+
+
+def terms(command: F) -> F:
+    """What all agents of a run over the network must want alike; left out, the file decides."""
+    for option in (
+        click.option("--solver", type=click.Choice(["projection", "mafs"])),
+        click.option("--ranking", help="Which edges are disclosed first."),
+        k,
+        click.option("--profile", help="tacit or paper."),
+        *(chain, no_op, threats, extension, rule),
+        click.option("--heuristic", help="What guides forward search."),
+        click.option("--max-repairs", type=click.IntRange(min=0)),
+        click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds to plan."),
+    ):
+        command = option(command)
+    return command
+
+
+def limits(command: F) -> F:
+    """What peers may cost, and how long things may take; left out, the file decides."""
+    size, seconds = click.IntRange(min=1), click.FloatRange(min=0, min_open=True)
+    for flag, kind, text in (
+        ("--max-message", size, "MiB of one frame."),
+        ("--max-pending", size, "MiB of a peer's frames that wait here."),
+        ("--max-frames", click.IntRange(min=10), "Frames per second read from a peer."),
+        ("--max-rate", size, "MiB per second read from a peer."),
+        ("--memory-limit", size, "MiB for this agent's search."),
+        ("--beat", seconds, "Seconds between signs of life."),
+        ("--silence", seconds, "Seconds without one until a peer is gone."),
+        ("--greeting", seconds, "Seconds for handshake and hello."),
+        ("--wait", seconds, "Seconds to wait for all peers."),
+        ("--answer-limit", seconds, "Seconds for one answer."),
+        ("--run-limit", seconds, "Seconds for the whole run."),
+    ):
+        command = click.option(flag, type=kind, help=text)(command)
+    return command
+
+
+_EXIT = {
+    "solved": ExitCode.SOLVED,
+    "no plan": ExitCode.NO_PLAN,
+    "not extended": ExitCode.UNDECIDED,
+    "undecided": ExitCode.UNDECIDED,
+    "time": ExitCode.TIME,
+    "memory": ExitCode.MEMORY,
+}
+
+
+def exit_code(outcome: str) -> int:
+    """The exit code of a run that ended so."""
+    return int(_EXIT[outcome])
+
+
+def net(module: str) -> Any:
+    """A module that needs the extra `net`."""
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        hint = "python -m pip install 'tacit-planner[net]'"
+        raise InputError("this needs the extra 'net'", hint) from None
+
+
 def settings(profile_name: str, **choices: str | None) -> Settings:
     """The settings of a profile, with the user's own choices on top."""
     import msgspec
@@ -86,11 +158,12 @@ def load_plugins(paths: tuple[Path, ...]) -> None:
         load_plugin(path)
 
 
-def emit_json(kind: str, seed_used: int, **fields: Any) -> None:
+def emit_json(kind: str, seed_used: int | None, **fields: Any) -> None:
     """Print a result as JSON; `schema` names its kind and the version of its layout."""
     import msgspec
 
-    head = {"schema": f"tacit.{kind}/1", "version": version("tacit-planner"), "seed": seed_used}
+    head: dict[str, Any] = {"schema": f"tacit.{kind}/1", "version": version("tacit-planner")}
+    head |= {} if seed_used is None else {"seed": seed_used}
     encoded = msgspec.json.format(msgspec.json.encode({**head, **fields}), indent=2)
     click.echo(encoded.decode())
 

@@ -9,21 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli import options
-from tacit.errors import ExitCode
 
 if TYPE_CHECKING:
     from tacit.public.messages import Status
     from tacit.whole.instance import Instance
     from tacit.whole.solve import Result, Session
-
-_EXIT = {
-    "solved": ExitCode.SOLVED,
-    "no plan": ExitCode.NO_PLAN,
-    "not extended": ExitCode.UNDECIDED,
-    "undecided": ExitCode.UNDECIDED,
-    "time": ExitCode.TIME,
-    "memory": ExitCode.MEMORY,
-}
 
 
 @click.command(short_help="Find a joint plan under a disclosure budget.")
@@ -133,7 +123,7 @@ def command(
         cost = result.verdict.cost if result.verdict else None
         options.write_plan_file(plan_file, result.plan, cost)
     session.close()
-    return int(_EXIT[result.outcome.value])
+    return options.exit_code(result.outcome.value)
 
 
 def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) -> None:

@@ -19,6 +19,7 @@ from tacit.party.graph import Edge
 from tacit.party.local import LocalTask
 from tacit.party.searching import Seeking
 from tacit.party.standing import Standing
+from tacit.party.words import Words
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
     Answer,
@@ -83,6 +84,11 @@ class Agent:
     def step(self, action: int) -> PublicStep:
         """For the owner alone: one of its public actions as others see it in a plan."""
         return self._ready().show_step(action)
+
+    @property
+    def words(self) -> Words:
+        """Names for what this agent has told; for its owner."""
+        return Words(self._ready(), self._carrier)
 
     def answer(self, sender: str, frame: bytes) -> bytes:
         question = decode(frame)
@@ -156,6 +162,16 @@ class Agent:
         forward = self._forward
         if message.run == forward.run:  # else it is left over from another search
             forward.take(sender, message.batch)
+
+    @property
+    def is_searching(self) -> bool:
+        """Has a forward search begun that is not over?"""
+        return self._seeking is not None
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the forward search has stored."""
+        return self._forward.counters()["memory"] if self._seeking is not None else 0
 
     @property
     def is_idle(self) -> bool:

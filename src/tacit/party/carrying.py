@@ -23,6 +23,10 @@ class Carrier:
         self._name = standing.task.agent
         self._repairs = Repairs(standing.dependencies)
 
+    def left_out(self, token: int) -> int | None:
+        """The private fact behind a token that a repair brought back; for the owner."""
+        return self._repairs.left_out(token)
+
     def carry(self, question: Carry) -> Carried:
         """Can I do my part? If not, and if that helps, why not?"""
         standing = self._standing

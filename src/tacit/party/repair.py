@@ -57,6 +57,14 @@ class Repairs:
         """How many threats were told."""
         return len(self._told)
 
+    def left_out(self, token: int) -> int | None:
+        """The private fact behind a token that came back."""
+        first = len(self._own.token_facts)
+        for fact, name in self._returned.items():
+            if name == token:
+                return self._own.left_out_facts[fact - first]
+        return None
+
     def threat(
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool, urgent: bool
     ) -> Threatened | None:

@@ -47,7 +47,10 @@ Forward search (DESIGN §1.5) asks the same first three questions, and then:
   before them came from. Only the steps of the plan that is being put together are told.
 * `Carry` → `Carried`, as above: the agent finds its own private actions in its own records.
 
-A frame is a one-entry MessagePack map from the message's name to its fields. Decoding is strict:
+Agents on separate hosts need some more, about their connections and the end of a run: they are in
+`tacit.public.link`.
+
+A frame is a MessagePack map: `type` is the message's name, the rest its fields. Decoding is strict:
 a frame with unknown fields, wrong types or anything behind its end is a `ProtocolError`.
 """
 
@@ -56,15 +59,11 @@ from __future__ import annotations
 import msgspec
 
 from tacit.errors import ProtocolError
+from tacit.public.base import Message as Message
 from tacit.public.disclosure import PublicEdge, PublicStep, ReturnedToken
+from tacit.public.link import Go, Keep, Kept, Linking
 from tacit.public.settings import Settings
 from tacit.public.task import PublicAction, PublicFact
-
-
-class Message(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """The base of all messages; `sender` is the agent that speaks."""
-
-    sender: str
 
 
 class Opening(Message, frozen=True, tag="opening"):
@@ -274,7 +273,7 @@ Answer = (
     | Status
     | Traced
 )
-AnyMessage = Grounding | Question | Answer | States
+AnyMessage = Grounding | Question | Answer | States | Linking | Go | Keep | Kept
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)

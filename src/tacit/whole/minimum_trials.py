@@ -19,6 +19,7 @@ from tacit.planners import Outcome, PlannerLimits, PlannerResult
 from tacit.planners.native import NativeSearch
 from tacit.public.disclosure import PublicStep
 from tacit.public.settings import Extension, Settings, Threats
+from tacit.searchers import classical
 from tacit.solvers.asking import Attempt, Limits
 from tacit.solvers.asking import Outcome as Solved
 from tacit.solvers.projection import ProjectionSolver
@@ -26,7 +27,6 @@ from tacit.whole.instance import Instance
 from tacit.whole.minimum_choices import Choice, Choices, Price
 from tacit.whole.minimum_joint import JointTask
 from tacit.whole.minimum_priced import Priced
-from tacit.whole.searchers import classical
 from tacit.whole.solve import Result, Session
 from tacit.whole.used import used_edges
 

@@ -8,7 +8,7 @@ the independent validator before anybody sees it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -18,23 +18,19 @@ from tacit.party.agent import Agent
 from tacit.party.graph import Edge
 from tacit.party.ranking import RANKINGS as RANKINGS
 from tacit.public.messages import Status
-from tacit.public.settings import Extension, Rule, Settings, Threats
+from tacit.public.settings import Settings, Threats
 from tacit.public.transcript import Transcript
+from tacit.searchers import Clock, make_search
 from tacit.solvers.asking import Attempt, Counters, Outcome
 from tacit.solvers.asking import Limits as Limits
-from tacit.solvers.mafs import PATIENCE, MafsAttempt, MafsSolver, Watch
+from tacit.solvers.budgets import Budgets
+from tacit.solvers.mafs import MafsAttempt, MafsSolver, Watch
 from tacit.solvers.projection import ProjectionSolver
 from tacit.transport.drive import RoundRobin, Threads
 from tacit.whole.gathering import Party, own_plan, told_edges
-from tacit.whole.hunt import bisect, smallest, step_up
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
-from tacit.whole.searchers import Clock, make_search
 from tacit.whole.validate import Verdict, validate
-
-HUNTING_PREFIXES, HUNTING_EVALUATIONS, HASTY_EVALUATIONS = 100, 1_000_000, 30_000
-"""What one k is worth while the smallest that solves is looked for: prefixes ruled out, and states
-evaluated. The largest k is worth everything."""
 
 
 @dataclass
@@ -117,6 +113,7 @@ class Session:
         self._party = _gather(agents, means)
         start = time.process_time()
         self._solver = self._make_solver(ranking, seed)
+        self._budgets = Budgets(self._solver, settings, self._finished)
         self._seconds = {"dependencies": time.process_time() - start}
 
     def _make_solver(self, ranking: str, seed: int) -> ProjectionSolver | MafsSolver:
@@ -171,8 +168,7 @@ class Session:
 
     def at(self, k: int, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with budget k."""
-        start = time.process_time()
-        return self._finished(self._solver.attempt(k, limits), start)
+        return self._budgets.at(k, limits)
 
     def _finished(self, attempt: Attempt, start: float) -> Result:
         """An attempt with its plan, which passes the validator before anybody sees it."""
@@ -183,68 +179,16 @@ class Session:
             raise InvalidResult(f"a plan was found that is none: {verdict.message}")
         return self._result(attempt, plan, verdict, time.process_time() - start)
 
-    @property
-    def _more_may_hurt(self) -> bool:
-        """May a plan be lost when more is disclosed?"""
-        threats_may = self._settings.threats in (Threats.RANKED, Threats.KNOWN)
-        return threats_may or self._settings.extension is Extension.REPLAN
-
     def first(self, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with the smallest budget that solves."""
-        deadline = time.monotonic() + limits.seconds
-
-        def attempt(k: int, hastily: bool = False) -> Result:
-            left = max(0.0, deadline - time.monotonic())
-            if k == self.largest:
-                return self.at(k, Limits(left, limits.repairs))
-            most = HASTY_EVALUATIONS if hastily else HUNTING_EVALUATIONS
-            return self.at(k, Limits(left, limits.repairs, HUNTING_PREFIXES, most))
-
-        low = self._lower_bound()
-        if isinstance(self._solver, MafsSolver):
-            result = self._grow(low, attempt, deadline)
-        elif self._more_may_hurt:
-            result = step_up(low, self.largest, attempt)
-        else:
-            result = bisect(low, self.largest, attempt)
-        self._solver.projection(result.k)  # the agents go back to the budget of the result
-        return result
-
-    def _grow(self, low: int, attempt: Callable[[int], Result], deadline: float) -> Result:
-        """Let k grow inside one search, then look for a smaller one below the k that solved."""
-        assert isinstance(self._solver, MafsSolver)
-        start = time.process_time()
-        grown = self._solver.grow(low, Limits(deadline - time.monotonic()))
-        result = self._finished(grown, start)
-        if not result.solved:
-            return result
-        failed = grown.failed
-        while failed + 1 < result.k:
-            middle = (failed + result.k) // 2
-            tried = self._finished(self._solver.attempt(middle, self._brief(deadline)), start)
-            if tried.solved:
-                result = tried
-            else:
-                failed = middle
-        return result
-
-    def _brief(self, deadline: float) -> Limits:
-        return Limits(max(0.0, deadline - time.monotonic()), evaluations=PATIENCE)
+        return self._budgets.first(limits)
 
     def _lower_bound(self) -> int:
-        """The smallest k at which the goal is reachable in Π_k if nothing is ever deleted.
-
-        Forward search by other rules than `supported` may do with less than that.
-        """
-        if self._means.solver == "mafs" and self._settings.rule is not Rule.SUPPORTED:
-            return 0
-        if self._solver.takes_turns:
-            return self._solver.rounds_until_reachable()
-        return smallest(0, self.largest, self.may_be_reachable)
+        return self._budgets.lower_bound()
 
     def may_be_reachable(self, k: int) -> bool:
         """Is the goal reachable in Π_k if nothing is ever deleted?"""
-        return self._solver.projection(k).is_relaxed_reachable()
+        return self._budgets.may_be_reachable(k)
 
     def _result(
         self, attempt: Attempt, plan: Plan | None, verdict: Verdict | None, seconds: float

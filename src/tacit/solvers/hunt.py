@@ -11,9 +11,10 @@ from tacit.solvers.asking import Outcome
 class Tried(Protocol):
     """What came of one budget."""
 
-    k: int
-    outcome: Outcome
-
+    @property
+    def k(self) -> int: ...
+    @property
+    def outcome(self) -> Outcome: ...
     @property
     def solved(self) -> bool: ...
 

@@ -1,0 +1,163 @@
+"""`tacit agent`: one agent of a factored problem, planning with its peers over the network."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.cli import options
+from tacit.errors import InputError, TacitError, nearest
+
+if TYPE_CHECKING:
+    from tacit.net.config import AgentConfig, RunFile
+    from tacit.net.host import Conclusion, Host
+
+
+@click.command(short_help="Plan as one agent, with peers on other hosts.")
+@click.option("--config", "file", type=click.Path(path_type=Path), help="A file with all of this.")
+@click.option("--name", required=True, help="Which agent this is.")
+@click.option("--domain", type=click.Path(path_type=Path), help="Its own domain file.")
+@click.option("--problem", type=click.Path(path_type=Path), help="Its own problem file.")
+@click.option("--listen", help="HOST:PORT to listen at.")
+@click.option("--peer", "peers", multiple=True, help="NAME=HOST:PORT of another agent.")
+@click.option("--cert", type=click.Path(path_type=Path), help="Its certificate (PEM).")
+@click.option("--key", type=click.Path(path_type=Path), help="The certificate's key (PEM).")
+@click.option("--ca", type=click.Path(path_type=Path), help="Whose certificates are trusted (PEM).")
+@options.terms
+@options.limits
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="Folder for plan-NAME.txt and disclosed-NAME.txt [default: here].",
+)
+@click.option("--transcript", type=click.Path(path_type=Path), help="Write every frame here.")
+@click.option("--secret-seed", help="Make what is random repeatable; a secret of this agent.")
+@options.plugins
+@options.as_json
+@options.verbose
+def command(
+    file: Path | None,
+    name: str,
+    output: Path,
+    transcript: Path | None,
+    secret_seed: str | None,
+    plugins: tuple[Path, ...],
+    as_json: bool,
+    verbose: int,
+    **given: Any,
+) -> int:
+    """Plan as agent NAME, with its own two files, together with its peers.
+
+    All agents are started so, in any order. Each writes its own plan and its own record of what it
+    disclosed. Without --k, the smallest k that solves is searched for.
+    """
+    from tacit.net.config import Outputs, config_of
+    from tacit.net.host import Host
+
+    options.load_plugins(plugins)
+    run, folder = _run_file(file, name, given)
+    name = name.lower()
+    if not output.is_dir():
+        raise InputError(f"there is no folder '{output}'")
+    outputs = Outputs(output / f"plan-{name}.txt", output / f"disclosed-{name}.txt", transcript)
+    config = config_of(run, name, folder, outputs, secret_seed)
+    host = Host(config, lambda text: click.echo(f"{name}: {text}", err=True))
+    options.show_warnings(host.warnings, verbose)
+    conclusion = _run(host)
+    if as_json:
+        _print_json(config, conclusion)
+    else:
+        _print_plain(config, conclusion)
+    return options.exit_code(conclusion.ending.value)
+
+
+def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunFile, Path]:
+    """The file, if there is one, with what was given besides on top."""
+    import msgspec
+
+    from tacit.net.config import convert, read_run_file
+
+    plain: dict[str, Any] = {"agents": {}}
+    folder = Path()
+    if file is not None:
+        plain = msgspec.to_builtins(read_run_file(file))
+        folder = file.parent.absolute()
+    here = {
+        key: str(Path(value).absolute()) if isinstance(value, Path) else value
+        for key, value in given.items()
+        if value is not None
+    }
+    agents = plain["agents"]
+    own = agents.setdefault(next((a for a in agents if a.lower() == name.lower()), name), {})
+    for peer in here.pop("peers", ()):
+        other, _, address = peer.partition("=")
+        if not (other and address):
+            raise InputError(f"'{peer}' is no peer", "write NAME=HOST:PORT")
+        agents.setdefault(other, {})["address"] = address
+    for part in ("domain", "problem", "cert", "key", "listen"):
+        if part in here:
+            own[part] = here.pop(part)
+    if "listen" in own:
+        own.setdefault("address", own["listen"])
+    if "address" not in own:
+        known = [agent for agent in agents if agent != name]
+        hint = nearest(name, known) or "give it as --listen HOST:PORT"
+        raise InputError(f"agent '{name}' has no address", hint)
+    if "ca" in here:
+        plain["ca"] = here.pop("ca")
+    for table, names in (("terms", options.TERMS), ("limits", options.LIMITS)):
+        plain[table] = plain.get(table, {}) | {n: here.pop(n) for n in names if n in here}
+    return convert(plain, str(file) if file else None), folder
+
+
+def _run(host: Host) -> Conclusion:
+    """Run it; an agent that is still deep in thought when all is over is left behind."""
+    try:
+        return host.run()
+    except TacitError as error:
+        if host.is_stuck:
+            from tacit.cli.main import fail
+
+            code = fail(str(error), error.exit_code)
+            sys.stderr.flush()
+            os._exit(code)
+        raise
+
+
+def _print_json(config: AgentConfig, found: Conclusion) -> None:
+    options.emit_json(
+        "agent",
+        None,
+        agent=config.name,
+        solved=found.ending.value == "solved",
+        outcome=found.ending.value,
+        solver=config.terms.solver,
+        ranking=config.terms.ranking,
+        leader=found.leader,
+        k=found.k,
+        dependencies=found.dependencies,
+        disclosed=found.disclosed,
+        told=found.told,
+        repairs=found.repairs,
+        plan=str(found.plan) if found.plan else None,
+        record=str(config.outputs.record),
+    )
+
+
+def _print_plain(config: AgentConfig, found: Conclusion) -> None:
+    name = config.name
+    if found.plan is None:
+        click.echo(f"{name}: {found.ending.value} at k = {found.k}")
+    else:
+        click.echo(f"{name}: solved with k = {found.k}; its plan is {found.plan}")
+    click.echo(
+        f"{name}: disclosed {found.disclosed} of {found.dependencies} dependencies, "
+        f"{found.told} on the way, and answered {found.repairs} repairs; "
+        f"in its own words in {config.outputs.record}"
+    )

@@ -1,0 +1,25 @@
+"""`tacit keys`: throw-away certificates for a rehearsal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tacit.cli import options
+
+
+@click.command(short_help="Make certificates for a rehearsal.")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("agents", nargs=-1, required=True)
+@click.option("--days", type=float, default=7.0, show_default=True, help="How long they are valid.")
+def command(folder: Path, agents: tuple[str, ...], days: float) -> None:
+    """Make a CA and a certificate for each AGENT, in the new FOLDER.
+
+    These are for trying things out: whoever makes them could pose as anybody. Between organisations
+    certificates come from the organisations' own PKI.
+    """
+    make_keys = options.net("tacit.net.keys").make_keys
+    files = make_keys(folder, [agent.lower() for agent in agents], days)
+    click.echo(f"Wrote {len(files)} files to {folder}, valid for {days:g} days.")
+    click.echo("They are for rehearsals; real ones come from the organisations' own PKI.")

@@ -1,0 +1,138 @@
+"""Throw-away keys for a rehearsal: a CA, and a certificate for each agent that names it.
+
+Whoever makes these could pose as every agent, so they are for trying things out on one's own
+machines. Between organisations certificates come from the organisations' own PKI; what they must
+contain is said in `tacit.transport.tls`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from tacit.errors import InputError
+from tacit.transport.tls import agent_uri
+
+_DNS = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", re.IGNORECASE)
+_MINUTES_BEFORE = 5
+"""Clocks differ."""
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A certificate and its key."""
+
+    cert: x509.Certificate
+    key: ec.EllipticCurvePrivateKey
+
+
+def make_keys(
+    folder: Path, agents: Sequence[str], days: float, replace: bool = False
+) -> list[Path]:
+    """Write `ca.pem`, and `AGENT.pem` and `AGENT.key` for each; the files that were written.
+
+    The key of the CA is not written: nobody can make more certificates with it.
+    """
+    _check_names(agents)
+    lifetime = datetime.timedelta(days=days)
+    ca = _make("Tacit rehearsal CA", None, None, lifetime)
+    files = {"ca.pem": (_pem(ca), 0o644)}
+    for agent in agents:
+        made = _make(agent, agent, ca, lifetime)
+        files[f"{agent}.pem"] = (_pem(made), 0o644)
+        files[f"{agent}.key"] = (_key_pem(made), 0o600)
+    if replace:
+        for name in files:
+            (folder / name).unlink(missing_ok=True)
+    return [_write(folder / name, data, mode) for name, (data, mode) in files.items()]
+
+
+def _check_names(agents: Sequence[str]) -> None:
+    for agent in agents:
+        if not agent or Path(agent).name != agent or agent == "ca":
+            raise InputError(f"'{agent}' cannot be the name of an agent's files")
+    if len({agent.lower() for agent in agents}) < len(agents):
+        raise InputError("two agents are called the same", "letter case does not tell names apart")
+
+
+def _make(
+    common_name: str, agent: str | None, issuer: _Made | None, lifetime: datetime.timedelta
+) -> _Made:
+    """A certificate by `issuer`, or a CA's own if there is none."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name[:64])])
+    now = datetime.datetime.now(datetime.UTC)
+    begun = min(now, now + lifetime) - datetime.timedelta(minutes=_MINUTES_BEFORE)
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(issuer.cert.subject if issuer else name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(begun)
+        .not_valid_after(now + lifetime)
+        .add_extension(x509.BasicConstraints(ca=issuer is None, path_length=None), critical=True)
+        .add_extension(_usage(is_ca=issuer is None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+    )
+    if issuer is not None and agent is not None:
+        both = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
+        names: list[x509.GeneralName] = [x509.UniformResourceIdentifier(agent_uri(agent))]
+        if _DNS.fullmatch(agent):
+            names.append(x509.DNSName(agent))
+        authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer.key.public_key())
+        builder = (
+            builder.add_extension(x509.ExtendedKeyUsage(both), critical=False)
+            .add_extension(x509.SubjectAlternativeName(names), critical=False)
+            .add_extension(authority, critical=False)
+        )
+    signer = issuer.key if issuer else key
+    return _Made(builder.sign(signer, hashes.SHA256()), key)
+
+
+def _usage(is_ca: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not is_ca,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=is_ca,
+        crl_sign=is_ca,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _pem(made: _Made) -> bytes:
+    return made.cert.public_bytes(serialization.Encoding.PEM)
+
+
+def _key_pem(made: _Made) -> bytes:
+    return made.key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+
+
+def _write(path: Path, data: bytes, mode: int) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise InputError(f"'{path}' is there already", "name a new folder") from None
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+    return path

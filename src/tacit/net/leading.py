@@ -1,0 +1,168 @@
+"""The agent whose lot it is to ask the questions: a solver that knows its peers as names.
+
+It is the same solver as anywhere. Its questions to others go over the network, those to its own
+agent do not; while it waits for an answer, what others send is taken in.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from tacit.errors import ProtocolError
+from tacit.net.faults import Fault, OutOfTime
+from tacit.net.member import Member
+from tacit.net.talk import Talk
+from tacit.public.link import Concluded, Ending, Go, Keep, Kept, Reason, Terms
+from tacit.public.messages import Answer, AnyMessage, Begin, Question, decode, encode
+from tacit.public.task import PublicTask
+from tacit.searchers import Clock, make_search
+from tacit.solvers.asking import Attempt, Limits, Outcome
+from tacit.solvers.budgets import Budgets, Solver
+from tacit.solvers.mafs import MafsSolver
+from tacit.solvers.projection import ProjectionSolver
+
+SHORTEST, LONGEST = 0.002, 0.05
+"""Seconds between two looks at how far the others are: at the beginning of a search, and later."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of one budget. `spacing` is for the numbers of the plan, if there is one."""
+
+    k: int
+    outcome: Outcome
+    spacing: int = 0
+
+    @property
+    def solved(self) -> bool:
+        return self.outcome is Outcome.SOLVED
+
+
+class Leading:
+    """Plans with all agents, as one of them."""
+
+    def __init__(
+        self,
+        member: Member,
+        talk: Talk,
+        public: PublicTask,
+        terms: Terms,
+        answer_seconds: float,
+        memory: int,
+        seed: str,
+    ):
+        self._member = member
+        self._talk = talk
+        self._public = public
+        self._terms = terms
+        self._answer_seconds = answer_seconds
+        self._memory = memory
+        self._seed = random.Random(f"{seed} search").getrandbits(31)
+        self._driver = _Driver(member, talk, self._go)
+
+    def run(self) -> Concluded:
+        """Plan, and tell everybody how it ended."""
+        terms = self._terms
+        seconds = float("inf") if terms.seconds is None else terms.seconds
+        limits = Limits(seconds, terms.repairs)
+        budgets = Budgets(self._solver(), terms.settings, self._finish)
+        found = budgets.first(limits) if terms.k is None else budgets.at(terms.k, limits)
+        ending = Ending(found.outcome.value)
+        conclusion = Concluded(self._talk.own, ending, found.k, found.spacing)
+        self._talk.tell_all(conclusion)
+        return conclusion
+
+    def _solver(self) -> Solver:
+        terms, own = self._terms, self._talk.own
+        if terms.solver == "mafs":
+            return MafsSolver(
+                self._public,
+                self.ask,
+                self._driver,
+                terms.settings,
+                terms.ranking,
+                terms.heuristic,
+                name=own,
+            )
+        make = partial(
+            make_search, planner="native", seed=self._seed, memory=self._memory, clock=Clock()
+        )
+        return ProjectionSolver(self._public, self.ask, make, terms.settings, terms.ranking, own)
+
+    def _finish(self, attempt: Attempt, start: float) -> Tried:
+        """Have everybody keep a plan that all confirmed."""
+        if attempt.outcome is not Outcome.SOLVED:
+            return Tried(attempt.k, attempt.outcome)
+        question = Keep(self._talk.own, attempt.k, attempt.steps)
+        answers = [self._expect_kept(agent, question) for agent in self._public.agents]
+        return Tried(attempt.k, attempt.outcome, max(answer.spacing for answer in answers))
+
+    def _expect_kept(self, agent: str, question: Keep) -> Kept:
+        answer = decode(self.ask(agent, encode(question)))
+        if not isinstance(answer, Kept):
+            text = f"agent '{agent}' answers something else than was asked"
+            raise Fault(text, Reason.PROTOCOL, agent)
+        return answer
+
+    def _go(self) -> None:
+        for agent in self._public.agents:
+            self.ask(agent, encode(Go(self._talk.own)))
+
+    def ask(self, agent: str, frame: bytes) -> bytes:
+        """A question to one agent, and its answer."""
+        question = decode(frame)
+        assert isinstance(question, Question | Go | Keep)
+        if isinstance(question, Begin):
+            self._driver.prepare()
+        if agent == self._talk.own:
+            return encode(self._member.answer(question))
+        self._talk.send_frame(agent, question, frame)
+        return self._await_answer(agent, question)
+
+    def _await_answer(self, agent: str, question: AnyMessage) -> bytes:
+        end = time.monotonic() + self._answer_seconds
+        while True:
+            heard = self._talk.hear(max(0.0, end - time.monotonic()))
+            if heard is None:
+                raise OutOfTime(f"agent '{agent}' gave no answer in {self._answer_seconds:g} s")
+            if heard.peer == agent and isinstance(heard.message, Answer | Kept):
+                try:
+                    self._member.checks.answer(question, heard.message)
+                except ProtocolError as error:
+                    raise Fault(str(error), Reason.PROTOCOL, agent) from None
+                return heard.payload
+            self._member.handle(heard)
+
+
+class _Driver:
+    """Gives the own agent time to search while the others search by themselves."""
+
+    def __init__(self, member: Member, talk: Talk, go: Callable[[], None]):
+        self._member = member
+        self._talk = talk
+        self._go = go
+        self._is_new = False
+        self._pulse = SHORTEST
+
+    def prepare(self) -> None:
+        """A search begins: everybody is told to go once all have begun."""
+        self._is_new = True
+
+    def work(self, seconds: float, evaluations: int | None) -> None:
+        """Search on for a while. The others' evaluations are looked at by polling them."""
+        if self._is_new:
+            self._is_new, self._pulse = False, SHORTEST
+            self._go()
+        end = time.monotonic() + min(seconds, self._pulse)
+        self._pulse = min(self._pulse * 2, LONGEST)
+        member = self._member
+        while (left := end - time.monotonic()) > 0 and not member.has_found:
+            heard = self._talk.hear(0.0 if member.can_work else min(left, 0.005))
+            if heard is not None:
+                member.handle(heard)
+            elif member.can_work:
+                member.work()

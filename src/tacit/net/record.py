@@ -1,0 +1,169 @@
+"""An agent's own record of what it disclosed: what, to whom, when, in its own words.
+
+One line per thing told. It has private names in it and is for the owner's eyes alone: the file can
+be read by nobody else, and no line of it is ever sent.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from tacit.errors import InputError
+from tacit.party.agent import Agent
+from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.link import Kept
+from tacit.public.messages import (
+    AnyMessage,
+    Begin,
+    Carried,
+    Carry,
+    Closing,
+    Disclosed,
+    Explored,
+    Foreseen,
+    Learn,
+    Meet,
+    Opening,
+    Published,
+    Reached,
+    Replanned,
+    Status,
+    Told,
+    Traced,
+)
+
+
+class DisclosureRecord:
+    """Takes down every message that goes out. Without a path it forgets everything."""
+
+    def __init__(self, path: Path | None, name: str):
+        self._name = name
+        self._file: TextIO | None = None
+        self._agent: Agent | None = None
+        self._edges: dict[str, set[PublicEdge]] = {}
+        self._batches: Counter[str] = Counter()
+        self._bytes: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
+        if path is not None:
+            try:
+                number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            except OSError as error:
+                raise InputError(f"cannot write '{path}': {error.strerror}") from None
+            self._file = os.fdopen(number, "w", encoding="utf-8")
+            self._file.write(f"; what '{name}' disclosed: time (UTC), to whom, what; private\n")
+
+    @property
+    def edges(self) -> int:
+        """How many different edges went out, to whomever."""
+        return len(set().union(*self._edges.values()))
+
+    def meet(self, agent: Agent) -> None:
+        """From now on there are words for numbers."""
+        self._agent = agent
+
+    def told(self, peer: str, message: AnyMessage) -> None:
+        """A message goes to a peer, now."""
+        if isinstance(message, Status):
+            self._counts[peer] += 1
+        else:
+            for text in filter(None, self._lines(peer, message)):
+                self._write(peer, text)
+
+    def sent_states(self, peer: str, size: int) -> None:
+        """A batch of states goes out; they are too many for a line each."""
+        self._batches[peer] += 1
+        self._bytes[peer] += size
+
+    def _write(self, peer: str, text: str) -> None:
+        if self._file is not None:
+            now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+            self._file.write(f"{now.removesuffix('+00:00')}Z  to {peer}  {text}\n")
+
+    def _lines(self, peer: str, message: AnyMessage) -> Iterator[str]:
+        if isinstance(message, Opening):
+            yield _listed("public predicates that its actions change", message.changes)
+            yield _listed("public predicates that it needs negated", message.negates)
+        elif isinstance(message, Reached):
+            yield _listed("public facts that hold at the start", message.initial)
+            yield _listed("public facts within its reach", message.true)
+            yield _listed("public facts that it can make false", message.false)
+        elif isinstance(message, Closing):
+            yield _listed("public facts that it needs negated", message.negated)
+            yield _listed("public goals", message.goals)
+        elif self._agent is not None:
+            yield from self._planning(peer, message, self._agent)
+
+    def _planning(self, peer: str, message: AnyMessage, agent: Agent) -> Iterator[str]:
+        if isinstance(message, Published):
+            yield from agent.words.published(message)
+        elif isinstance(message, Meet):
+            own = [part for part in message.others if part.sender == self._name]
+            yield from (line for part in own for line in agent.words.published(part))
+        elif isinstance(message, Explored | Foreseen):
+            facts = [agent.task.public_facts[fact] for fact in message.facts]
+            yield _listed("public facts newly within its reach", facts)
+        elif isinstance(message, Told):
+            yield from self._new(peer, [message.edge] if message.edge else [], agent)
+        elif isinstance(message, Disclosed):
+            yield from self._new(peer, (*message.edges, *message.known), agent)
+        elif isinstance(message, Begin | Learn):
+            yield from self._new(peer, dict(message.disclosed).get(self._name, ()), agent)
+        elif isinstance(message, Carried):
+            yield from self._carried(peer, message, agent)
+        elif isinstance(message, Replanned):
+            yield _listed("a changed public plan (beyond k), own steps", self._own(message.steps))
+        elif isinstance(message, Traced):
+            steps = [PublicStep(self._name, step) for step in message.steps]
+            yield _listed("own public steps of the plan found", self._own(steps))
+        elif isinstance(message, Carry):
+            yield _listed("a public plan to carry out, own steps", self._own(message.steps))
+        elif isinstance(message, Kept) and message.spacing > 1_000:
+            yield f"there are {message.spacing // 10} or more private actions in a row"
+
+    def _carried(self, peer: str, message: Carried, agent: Agent) -> Iterator[str]:
+        for token in message.returned:
+            users = ", ".join(agent.words.action(user) for user in token.needed_by)
+            yield f"repair: {agent.words.token(token.token)} matters after all, to {users}"
+        for line in self._new(peer, message.threats, agent):
+            yield f"repair: {line}"
+        if message.own_prefix:
+            yield f"repair: its first {message.own_prefix} public steps cannot be done so"
+        if message.joint_prefix:
+            yield f"repair: the first {message.joint_prefix} public steps cannot be done so"
+        if not (message.succeeded or message.threats or message.own_prefix or message.joint_prefix):
+            yield "that it cannot carry out a plan"
+
+    def _new(self, peer: str, edges: Sequence[PublicEdge], agent: Agent) -> Iterator[str]:
+        """Edges that this peer has not been told before."""
+        known = self._edges.setdefault(peer, set())
+        for edge in edges:
+            if edge not in known:
+                known.add(edge)
+                yield f"dependency {len(known)}: {agent.words.edge(edge)}"
+
+    def _own(self, steps: Sequence[PublicStep]) -> list[str]:
+        if self._agent is None:
+            return []
+        action: Callable[[int], str] = self._agent.words.action
+        return [action(step.action) for step in steps if step.agent == self._name]
+
+    def close(self) -> None:
+        """What was only counted, and the end."""
+        for peer in sorted({*self._batches, *self._counts}):
+            if self._batches[peer]:
+                count, size = self._batches[peer], self._bytes[peer]
+                self._write(peer, f"in all {count} batches of states, {size} bytes")
+            if self._counts[peer]:
+                self._write(peer, f"in all {self._counts[peer]} times how far its search was")
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _listed(what: str, items: Sequence[object]) -> str:
+    return f"{what}: {', '.join(map(str, items))}" if items else ""

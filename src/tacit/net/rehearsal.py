@@ -1,0 +1,143 @@
+"""All agents of a run on one machine, each a process of its own: a rehearsal of the real thing.
+
+The processes are what `tacit agent` is anywhere. Nothing goes between them but what goes over the
+network; this only starts them, shows what they say, and collects how they ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+from tacit.errors import InputError
+
+HOST = "127.0.0.1"
+PORTS = range(20_000, 32_000)
+"""Below the numbers that systems give to whoever calls, so that no caller takes one away."""
+
+GRACE = 10.0
+"""Seconds that the others get when one has been told to stop."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How one agent's process ended: its exit code, and what it reported if it did."""
+
+    agent: str
+    code: int
+    report: dict[str, Any] | None
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens at, now."""
+    found: list[int] = []
+    for port in random.SystemRandom().sample(PORTS, len(PORTS)):
+        with contextlib.suppress(OSError), socket.create_server((HOST, port)):
+            found.append(port)
+        if len(found) == count:
+            return found
+    raise InputError("there are not enough free ports")
+
+
+def toml_of(
+    agents: Sequence[str], ports: Sequence[int], terms: dict[str, Any], limits: dict[str, Any]
+) -> str:
+    """An `agents.toml` for files and keys beside it."""
+    lines = ['ca = "keys/ca.pem"']
+    for title, table in (("terms", terms), ("limits", limits)):
+        lines += ["", f"[{title}]", *(f"{n} = {json.dumps(v)}" for n, v in table.items())]
+    for agent, port in zip(agents, ports, strict=True):
+        lines += ["", f"[agents.{json.dumps(agent)}]", f'address = "{HOST}:{port}"']
+        for key, value in (
+            ("domain", f"domain-{agent}.pddl"),
+            ("problem", f"problem-{agent}.pddl"),
+            ("cert", f"keys/{agent}.pem"),
+            ("key", f"keys/{agent}.key"),
+        ):
+            lines.append(f"{key} = {json.dumps(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def rehearse(
+    agents: Sequence[str],
+    arguments: Callable[[str], list[str]],
+    say: Callable[[str], None],
+) -> list[Ended]:
+    """Start `tacit agent` for every agent and wait for all of them."""
+    program = [sys.executable, "-m", "tacit", "agent", "--json"]
+    started = [
+        (
+            agent,
+            subprocess.Popen(
+                [*program, "--name", agent, *arguments(agent)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                errors="backslashreplace",
+            ),
+        )
+        for agent in agents
+    ]
+    readers = [_relayed(process.stderr, say) for _, process in started]
+    try:
+        outputs = [_output(process) for _, process in started]
+    except BaseException:
+        _stop([process for _, process in started])
+        raise
+    for reader in readers:
+        reader.join(GRACE)
+    return [
+        Ended(agent, process.returncode, _report(output))
+        for (agent, process), output in zip(started, outputs, strict=True)
+    ]
+
+
+def _relayed(stream: IO[str] | None, say: Callable[[str], None]) -> threading.Thread:
+    """What a process says, line by line."""
+
+    def relay() -> None:
+        assert stream is not None
+        for line in stream:
+            say(line.rstrip("\n"))
+
+    thread = threading.Thread(target=relay, daemon=True)
+    thread.start()
+    return thread
+
+
+def _output(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    output = process.stdout.read()
+    process.wait()
+    return output
+
+
+def _stop(processes: Sequence[subprocess.Popen[str]]) -> None:
+    """Tell all to stop; whoever does not is killed."""
+    for process in processes:
+        with contextlib.suppress(OSError):
+            process.send_signal(signal.SIGINT)
+    for process in processes:
+        try:
+            process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _report(output: str) -> dict[str, Any] | None:
+    with contextlib.suppress(ValueError):
+        found = json.loads(output)
+        return found if isinstance(found, dict) else None
+    return None

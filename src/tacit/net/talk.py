@@ -1,0 +1,218 @@
+"""What an agent hears from its peers and says to them, message by message.
+
+Whatever the network brings becomes here a message of a peer that is there, or a fault. Messages
+that come before their time, because another agent is further on, are held back until their phase
+begins; there can be few of them, and more are a fault. Nothing is said without the owner's record
+having it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tacit.errors import ProtocolError
+from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn
+from tacit.net.record import DisclosureRecord
+from tacit.public.link import Farewell, Ready, Reason, in_words
+from tacit.public.messages import AnyMessage, Opening, decode, encode
+from tacit.transport.mailbox import Arrived, Down, Failed, Up
+from tacit.transport.network import Network
+
+HELD = 4
+"""Messages of a peer that may wait for their phase."""
+
+
+EARLY = Opening
+"""What a peer may send that is further on than this agent, which still waits for somebody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message of a peer, and its bytes."""
+
+    peer: str
+    message: AnyMessage
+    payload: bytes
+
+
+class Talk:
+    """One agent's talk with all its peers. `deadline` is when the run must be over."""
+
+    def __init__(
+        self,
+        own: str,
+        peers: Sequence[str],
+        network: Network,
+        record: DisclosureRecord,
+        log: Callable[[str], None],
+    ):
+        self.own = own
+        self.peers = tuple(peers)
+        self._network = network
+        self._record = record
+        self._log = log
+        self._held: list[Heard] = []
+        self._gone: dict[str, str] = {}
+        self.deadline = float("inf")
+
+    def send(self, peer: str, message: AnyMessage) -> None:
+        self.send_frame(peer, message, encode(message))
+
+    def send_frame(self, peer: str, message: AnyMessage, frame: bytes) -> None:
+        """The same, of a message that is encoded already."""
+        if peer in self._gone:
+            raise lost(peer, self._gone[peer])
+        self._record.told(peer, message)
+        self._network.send(peer, frame)
+
+    def send_encoded(self, peer: str, frame: bytes) -> None:
+        self.send_frame(peer, decode(frame), frame)
+
+    def send_states(self, peer: str, frame: bytes) -> None:
+        """An encoded batch of states; a peer that has ended needs none."""
+        if peer not in self._gone:
+            self._record.sent_states(peer, len(frame))
+            self._network.send(peer, frame)
+
+    def tell_all(self, message: AnyMessage) -> None:
+        for peer in self.peers:
+            if peer not in self._gone:
+                self.send(peer, message)
+
+    @property
+    def is_clogged(self) -> bool:
+        """Does so much wait for some peer that no more should be made for it?"""
+        return self._network.backlog() > 1 << 20
+
+    # Before planning
+
+    def gather(self, seconds: float) -> None:
+        """Wait until everybody is there and has reached everybody."""
+        end = time.monotonic() + seconds
+        up: set[str] = set()
+        ready: set[str] = set()
+        said: set[str] = set()
+        while len(up) < len(self.peers) or len(ready) < len(self.peers):
+            event = self._network.take(max(0.0, end - time.monotonic()))
+            if event is None:
+                raise _nobody(self.peers, up, seconds)
+            if isinstance(event, Failed):
+                raise event.error
+            if isinstance(event, Arrived):
+                self._hear_early(event, ready)
+                continue
+            for group in (up, ready, said):
+                group.discard(event.peer)
+            self._held = [heard for heard in self._held if heard.peer != event.peer]
+            if isinstance(event, Up):
+                up.add(event.peer)
+                self._log(f"'{event.peer}' is here")
+            else:
+                self._log(f"'{event.peer}' is gone: {event.why}")
+            if len(up) == len(self.peers):
+                for peer in up - said:
+                    self.send(peer, Ready(self.own))
+                    said.add(peer)
+        self._network.begin()
+
+    def _hear_early(self, event: Arrived, ready: set[str]) -> None:
+        """A message before planning; whoever sends nonsense now is sent away, and may come back."""
+        try:
+            heard = self._read(event)
+            self._sort_early(heard, ready)
+        except Fault as fault:
+            self._log(f"sent '{event.peer}' away: {fault}")
+            self._network.drop(event.peer)
+
+    def _sort_early(self, heard: Heard, ready: set[str]) -> None:
+        if isinstance(heard.message, Ready):
+            ready.add(heard.peer)
+        elif isinstance(heard.message, Farewell):
+            self._log(f"'{heard.peer}' leaves: {in_words(heard.message, self.peers)}")
+        elif isinstance(heard.message, EARLY):
+            self.hold(heard)
+        else:
+            raise out_of_turn(heard.peer)
+
+    # While planning
+
+    def hear(self, wait: float = float("inf")) -> Heard | None:
+        """The next message; None if none comes within so many seconds."""
+        end = min(time.monotonic() + wait, self.deadline)
+        while True:
+            left = max(0.0, end - time.monotonic())
+            event = self._network.take(None if left == float("inf") else left)
+            if event is None:
+                if time.monotonic() >= self.deadline:
+                    raise OutOfTime("the run took longer than it may")
+                return None
+            heard = self._take(event)
+            if heard is not None:
+                return heard
+
+    def _take(self, event: Arrived | Down | Up | Failed) -> Heard | None:
+        """A message in an event, if there is one; a peer that leaves early is a fault."""
+        if isinstance(event, Failed):
+            raise event.error
+        if isinstance(event, Arrived):
+            heard = self._read(event)
+            if not isinstance(heard.message, Farewell):
+                return heard
+            if heard.message.reason is not Reason.DONE:
+                text = f"agent '{event.peer}' left: {in_words(heard.message, self._everybody)}"
+                raise Fault(text, Reason.LOST, event.peer)
+            self._gone[event.peer] = "it has ended"
+        elif isinstance(event, Down) and event.peer not in self._gone:
+            raise lost(event.peer, event.why)
+        return None
+
+    @property
+    def _everybody(self) -> tuple[str, ...]:
+        return (self.own, *self.peers)
+
+    def _read(self, event: Arrived) -> Heard:
+        try:
+            message = decode(event.payload)
+        except ProtocolError:
+            text = f"agent '{event.peer}' sent what is no message"
+            raise Fault(text, Reason.PROTOCOL, event.peer) from None
+        if message.sender != event.peer:
+            text = f"agent '{event.peer}' speaks in another's name"
+            raise Fault(text, Reason.PROTOCOL, event.peer)
+        return Heard(event.peer, message, event.payload)
+
+    def hold(self, heard: Heard) -> None:
+        """Keep a message for a later phase."""
+        if sum(other.peer == heard.peer for other in self._held) >= HELD:
+            raise out_of_turn(heard.peer)
+        self._held.append(heard)
+
+    def held(self) -> list[Heard]:
+        """What was held back until now."""
+        held, self._held = self._held, []
+        return held
+
+    # At the end
+
+    def part(self, reason: Reason, about: str | None, seconds: float) -> None:
+        """Say farewell. After a run that ended well, wait a little until all others have, too."""
+        end = time.monotonic() + seconds
+        self.tell_all(Farewell(self.own, reason, about))
+        while reason is Reason.DONE and len(self._gone) < len(self.peers):
+            event = self._network.take(max(0.0, end - time.monotonic()))
+            if event is None or isinstance(event, Failed):
+                return
+            if isinstance(event, Down):
+                self._gone[event.peer] = event.why
+            elif isinstance(event, Arrived) and b"farewell" in event.payload[:64]:
+                self._gone[event.peer] = "it has ended"
+
+
+def _nobody(peers: Sequence[str], up: set[str], seconds: float) -> OutOfTime:
+    missing = [peer for peer in peers if peer not in up]
+    if not missing:
+        return OutOfTime(f"not all agents reached each other within {seconds:g} s")
+    names = ", ".join(f"'{peer}'" for peer in missing)
+    return OutOfTime(f"nothing was seen of {names} within {seconds:g} s")

@@ -1,0 +1,101 @@
+"""Which budgets are tried: the one that was asked for, or the smallest that solves.
+
+Whoever runs a solver, for all agents or as one of them, makes something of each attempt (a plan
+that was checked, say); `finish` is how.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Generic
+
+from tacit.public.settings import Extension, Rule, Settings, Threats
+from tacit.solvers.asking import Attempt, Limits
+from tacit.solvers.hunt import R, bisect, smallest, step_up
+from tacit.solvers.mafs import PATIENCE, MafsSolver
+from tacit.solvers.projection import ProjectionSolver
+
+HUNTING_PREFIXES, HUNTING_EVALUATIONS, HASTY_EVALUATIONS = 100, 1_000_000, 30_000
+"""What one k is worth while the smallest that solves is looked for: prefixes ruled out, and states
+evaluated. The largest k is worth everything."""
+
+Solver = ProjectionSolver | MafsSolver
+
+
+class Budgets(Generic[R]):
+    """Tries budgets with one solver. `finish` gets an attempt and the CPU time when it began."""
+
+    def __init__(
+        self, solver: Solver, settings: Settings, finish: Callable[[Attempt, float], R]
+    ) -> None:
+        self._solver = solver
+        self._settings = settings
+        self._finish = finish
+
+    def at(self, k: int, limits: Limits) -> R:
+        """Plan with budget k."""
+        start = time.process_time()
+        return self._finish(self._solver.attempt(k, limits), start)
+
+    def first(self, limits: Limits) -> R:
+        """Plan with the smallest budget that solves."""
+        deadline = time.monotonic() + limits.seconds
+        largest = self._solver.largest
+
+        def attempt(k: int, hastily: bool = False) -> R:
+            left = max(0.0, deadline - time.monotonic())
+            if k == largest:
+                return self.at(k, Limits(left, limits.repairs))
+            most = HASTY_EVALUATIONS if hastily else HUNTING_EVALUATIONS
+            return self.at(k, Limits(left, limits.repairs, HUNTING_PREFIXES, most))
+
+        low = self.lower_bound()
+        if isinstance(self._solver, MafsSolver):
+            result = self._grow(self._solver, low, deadline)
+        elif self._more_may_hurt:
+            result = step_up(low, largest, attempt)
+        else:
+            result = bisect(low, largest, attempt)
+        self._solver.projection(result.k)  # the agents go back to the budget of the result
+        return result
+
+    @property
+    def _more_may_hurt(self) -> bool:
+        """May a plan be lost when more is disclosed?"""
+        threats_may = self._settings.threats in (Threats.RANKED, Threats.KNOWN)
+        return threats_may or self._settings.extension is Extension.REPLAN
+
+    def _grow(self, solver: MafsSolver, low: int, deadline: float) -> R:
+        """Let k grow inside one search, then look for a smaller one below the k that solved."""
+        start = time.process_time()
+        grown = solver.grow(low, Limits(deadline - time.monotonic()))
+        result = self._finish(grown, start)
+        if not result.solved:
+            return result
+        failed = grown.failed
+        while failed + 1 < result.k:
+            middle = (failed + result.k) // 2
+            left = max(0.0, deadline - time.monotonic())
+            tried = self._finish(solver.attempt(middle, Limits(left, evaluations=PATIENCE)), start)
+            if tried.solved:
+                result = tried
+            else:
+                failed = middle
+        return result
+
+    def lower_bound(self) -> int:
+        """The smallest k at which the goal is reachable in Π_k if nothing is ever deleted.
+
+        Forward search by other rules than `supported` may do with less than that.
+        """
+        searches = isinstance(self._solver, MafsSolver)
+        if searches and self._settings.rule is not Rule.SUPPORTED:
+            return 0
+        if self._solver.takes_turns:
+            return self._solver.rounds_until_reachable()
+        return smallest(0, self._solver.largest, self.may_be_reachable)
+
+    def may_be_reachable(self, k: int) -> bool:
+        """Is the goal reachable in Π_k if nothing is ever deleted?"""
+        return self._solver.projection(k).is_relaxed_reachable()

@@ -1,0 +1,107 @@
+"""The first words on a new stream: both say hello, compare, and welcome or refuse each other.
+
+TLS 1.3 lets a client end its handshake before the server has looked at its certificate, so a stream
+counts for nothing until both have said `Welcome`. The name in a hello must be in the certificate.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from tacit.errors import ProtocolError
+from tacit.public.link import Hello, Reason, Refused, Welcome, difference, in_words
+from tacit.public.messages import AnyMessage, decode, encode
+from tacit.transport.frames import FrameNumbers, FrameReader, LinkLimits
+from tacit.transport.stream import TlsStream
+from tacit.transport.tls import names
+
+HELLO = 1 << 16
+"""The longest frame before an agent is known."""
+
+
+class Stranger(Exception):
+    """Somebody who is not let in; the run goes on without."""
+
+
+class Mismatch(ProtocolError):
+    """A peer that is who it says it is, and cannot be planned with."""
+
+
+class Wire:
+    """A stream with frames in both directions, before it is a link.
+
+    `log` is what was said and heard, for the transcript, once it is clear with whom.
+    """
+
+    def __init__(self, stream: TlsStream):
+        self.stream = stream
+        self.frames = FrameReader(stream)
+        self.numbers = FrameNumbers()
+        self.log: list[tuple[bool, bytes]] = []
+
+    async def say(self, message: AnyMessage) -> None:
+        payload = encode(message)
+        self.log.append((True, payload))
+        await self.stream.write(self.numbers.framed(payload))
+
+    async def hear(self) -> AnyMessage:
+        payload = await self.frames.read(HELLO)
+        self.log.append((False, payload))
+        return decode(payload)
+
+    def names(self, agent: str) -> bool:
+        return names(self.stream.certificate, agent)
+
+    async def refuse(self, own: str, reason: Reason) -> None:
+        await self.say(Refused(own, reason))
+
+
+async def greet(wire: Wire, own: Hello, peer: str, limits: LinkLimits) -> None:
+    """The side that called, and knows whom."""
+    async with asyncio.timeout(limits.greeting):
+        await wire.say(own)
+        theirs = await wire.hear()
+        if isinstance(theirs, Refused):
+            raise Mismatch(f"agent '{peer}' refuses '{own.sender}': {in_words(theirs, own.agents)}")
+        if not isinstance(theirs, Hello) or theirs.sender != peer or not wire.names(peer):
+            await wire.refuse(own.sender, Reason.NAME)
+            raise Mismatch(f"whoever answers at the address of '{peer}' is somebody else")
+        await _welcome(wire, own, theirs)
+
+
+async def receive(
+    wire: Wire, own: Hello, callers: frozenset[str], is_busy: bool, limits: LinkLimits
+) -> str:
+    """The side that was called; who called. A `Stranger` is refused, and nothing else happens."""
+    async with asyncio.timeout(limits.greeting):
+        theirs = await wire.hear()
+        if not isinstance(theirs, Hello):
+            raise Stranger("it does not begin with a hello")
+        if not wire.names(theirs.sender):
+            await wire.refuse(own.sender, Reason.NAME)
+            raise Stranger(f"it says it is {theirs.sender!r:.80}, but its certificate does not")
+        if theirs.sender not in callers:
+            await wire.refuse(own.sender, Reason.NAME)
+            raise Stranger(f"nobody called {theirs.sender!r:.80} is expected to call")
+        if is_busy:
+            await wire.refuse(own.sender, Reason.BUSY)
+            raise Stranger(f"'{theirs.sender}' calls after planning has begun")
+        await wire.say(own)
+        await _welcome(wire, own, theirs)
+        return theirs.sender
+
+
+async def _welcome(wire: Wire, own: Hello, theirs: Hello) -> None:
+    """Both have said hello: welcome each other, or say why not."""
+    found = difference(own, theirs)
+    if found is not None:
+        reason, text = found
+        await wire.refuse(own.sender, reason)
+        raise Mismatch(text)
+    await wire.say(Welcome(own.sender))
+    answer = await wire.hear()
+    if isinstance(answer, Refused):
+        text = f"agent '{theirs.sender}' refuses '{own.sender}'"
+        raise Mismatch(f"{text}: {in_words(answer, own.agents)}")
+    if not isinstance(answer, Welcome) or answer.sender != theirs.sender:
+        raise Mismatch(f"agent '{theirs.sender}' does not answer a hello as it should")

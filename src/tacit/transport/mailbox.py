@@ -1,0 +1,98 @@
+"""What comes in from all peers, in order, for one reader; each peer gets only so much room.
+
+The thread that talks to the network puts events in, the thread that plans takes them out. Where a
+peer's frames fill its room, its stream is not read on until some were taken: it has to wait, and
+nobody else does.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tacit.errors import TacitError
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """A peer is there, and is who it says it is."""
+
+    peer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Down:
+    """A peer is gone, and why, in words that tell nothing private."""
+
+    peer: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A frame of a peer."""
+
+    peer: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """It makes no sense to go on."""
+
+    error: TacitError
+
+
+Event = Up | Down | Arrived | Failed
+
+
+class Mailbox:
+    """Events of all peers; `has_room` says whether a peer's stream may be read on."""
+
+    def __init__(self, room: int):
+        self._room = room
+        self._events: deque[Event] = deque()
+        self._changed = threading.Condition()
+        self._used: Counter[str] = Counter()
+        self._waiting: dict[str, Callable[[], None]] = {}
+
+    def put(self, event: Event) -> None:
+        with self._changed:
+            if isinstance(event, Arrived):
+                self._used[event.peer] += len(event.payload) + 1
+            self._events.append(event)
+            self._changed.notify()
+
+    def has_room(self, peer: str, otherwise: Callable[[], None]) -> bool:
+        """Is there room? If not, `otherwise` is called once when there is some again."""
+        with self._changed:
+            if self._used[peer] <= self._room:
+                return True
+            self._waiting[peer] = otherwise
+            return False
+
+    def take(self, seconds: float | None) -> Event | None:
+        """The next event; None if none comes in time."""
+        end = None if seconds is None else time.monotonic() + seconds
+        with self._changed:
+            while not self._events:
+                left = None if end is None else end - time.monotonic()
+                if left is not None and left <= 0:
+                    return None
+                self._changed.wait(left)
+            event = self._events.popleft()
+            resume = self._taken(event)
+        if resume is not None:
+            resume()
+        return event
+
+    def _taken(self, event: Event) -> Callable[[], None] | None:
+        if not isinstance(event, Arrived):
+            return None
+        self._used[event.peer] -= len(event.payload) + 1
+        if self._used[event.peer] > self._room // 2:
+            return None
+        return self._waiting.pop(event.peer, None)

@@ -1,0 +1,106 @@
+"""A TLS stream on an event loop: bytes in order, both ways, and a proper end.
+
+The standard library's own asyncio streams do not send the alert that says why a handshake failed,
+and the other end is left to guess. Here the alert goes out, so that whoever is refused is told why.
+All calls are made on one loop; one task may read while another writes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from typing import Any
+
+CHUNK = 1 << 18
+"""Bytes that are read or written at once."""
+
+LINGER = 2.0
+"""Seconds that the other end gets to read the last bytes and to close."""
+
+
+class TlsStream:
+    """One end of a connection; `handshake` comes first."""
+
+    def __init__(self, connection: socket.socket, context: ssl.SSLContext, is_server: bool):
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket = connection
+        self._loop = asyncio.get_running_loop()
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=is_server)
+        self._sending = asyncio.Lock()
+        self._is_closed = False
+
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """What the other end has shown, as `getpeercert` gives it."""
+        return self._tls.getpeercert()
+
+    async def handshake(self) -> None:
+        """Agree on keys and check certificates; `ssl.SSLError` if the other end is refused."""
+        while True:
+            try:
+                self._tls.do_handshake()
+            except ssl.SSLWantReadError:
+                await self._flush()
+                await self._fill()
+            except ssl.SSLError:
+                with contextlib.suppress(OSError):
+                    await self._flush()  # the alert
+                raise
+            else:
+                await self._flush()
+                return
+
+    async def read(self, most: int) -> bytes:
+        """Some bytes, at most so many; none at the end."""
+        while True:
+            try:
+                return self._tls.read(most)
+            except ssl.SSLWantReadError:
+                await self._flush()
+                await self._fill()
+            except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
+                return b""
+
+    async def write(self, data: bytes) -> None:
+        """Send all of it; it waits for as long as the other end does not read."""
+        for at in range(0, len(data), CHUNK):
+            self._tls.write(data[at : at + CHUNK])
+            await self._flush()
+
+    async def close(self) -> None:
+        """Say that this was all, and let the other end close; what it still sends is not read."""
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(LINGER):
+                with contextlib.suppress(ssl.SSLError):
+                    self._tls.unwrap()
+                await self._flush()
+                self._socket.shutdown(socket.SHUT_WR)
+                while await self._loop.sock_recv(self._socket, CHUNK):
+                    pass
+        self.abort()
+
+    def abort(self) -> None:
+        """End at once."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._loop.remove_reader(self._socket)
+            self._loop.remove_writer(self._socket)
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+            self._socket.close()
+
+    async def _fill(self) -> None:
+        data = await self._loop.sock_recv(self._socket, CHUNK)
+        if data:
+            self._incoming.write(data)
+        else:
+            self._incoming.write_eof()
+
+    async def _flush(self) -> None:
+        async with self._sending:
+            while data := self._outgoing.read(CHUNK):
+                await self._loop.sock_sendall(self._socket, data)

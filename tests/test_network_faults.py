@@ -1,0 +1,231 @@
+"""Whatever one agent does, every honest one ends in bounded time, in a plan or in a clear error."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from hosts import play, small
+from test_factored import factored, generated
+from test_solve_privacy import private_words
+
+from tacit.errors import TacitError
+from tacit.net.config import Timing
+from tacit.net.host import Conclusion, Host
+from tacit.pddl.factor_writer import factor
+from tacit.public import digest
+from tacit.public.link import Beat, Concluded, Ending, Go, Terms
+from tacit.public.messages import Noted, Opening, Poll, States, Traced, decode, encode
+from tacit.transport.frames import LinkLimits
+from tacit.whole.instance import Instance
+
+LIMITS = LinkLimits(
+    message=1 << 22, pending=1 << 22, frames=2_000, beat=0.2, silence=1.5, greeting=30
+)
+TIMING = Timing(wait=60, answer=3, run=12)
+
+GROUNDING = ("opening", "reached", "closing", "agreed")
+ANSWERS = ("published", "explored", "noted", "disclosed")
+QUESTIONS = ("publish", "explore", "meet", "disclose")
+PHASES = {
+    ("projection", False): (*GROUNDING, *ANSWERS, "carried", "kept"),
+    ("projection", True): (*GROUNDING, *QUESTIONS, "carry", "keep", "concluded"),
+    ("mafs", False): (*GROUNDING, *ANSWERS, "status", "states", "carried", "kept"),
+    ("mafs", True): (*GROUNDING, *QUESTIONS, "begin", "go", "poll", "carry", "keep", "concluded"),
+}
+
+
+class Gone(BaseException):
+    """The bad agent's own end."""
+
+
+class Bad:
+    """A host that behaves until it is about to send the first message of some kind."""
+
+    def __init__(self, host: Host, other: str, at: str, fault: str):
+        self.host = host
+        self._other = other
+        self._at = f"type\\x{160 + len(at):x}".encode().decode("unicode_escape").encode("latin1")
+        self._at += at.encode()
+        self._do: Callable[[str, bytes], None] = getattr(self, f"_{fault}")
+        self._send = host._network.send
+        host._network.send = self.send
+        self.is_bad = False
+
+    def send(self, peer: str, frame: bytes) -> None:
+        if not self.is_bad and self._at in frame[:40]:
+            self.is_bad = True
+            self._do(peer, frame)
+        else:
+            self._send(peer, frame)
+
+    def _links(self):
+        return list(self.host._network._links.values())
+
+    def _die(self, peer: str, frame: bytes) -> None:
+        for link in self._links():
+            self.host._network._loop.call_soon_threadsafe(link.drop)
+        raise Gone
+
+    def _hang(self, peer: str, frame: bytes) -> None:
+        """No sign of life, but the connection stays."""
+        self.host._network._loop.call_soon_threadsafe(time.sleep, 6)
+        time.sleep(6)
+        raise Gone
+
+    def _mute(self, peer: str, frame: bytes) -> None:
+        """Signs of life, and nothing else."""
+        end = time.monotonic() + 25
+        while self._links() and time.monotonic() < end:
+            time.sleep(0.05)
+        raise Gone
+
+    def _garbage(self, peer: str, frame: bytes) -> None:
+        self._send(peer, random.Random(1).randbytes(200))
+
+    def _cut(self, peer: str, frame: bytes) -> None:
+        self._send(peer, frame[: len(frame) // 2])
+
+    def _unasked(self, peer: str, frame: bytes) -> None:
+        """Valid messages, and none of them at its time."""
+        own = self.host._config.name
+        for message in (Traced(own, ()), Opening(own, (), ()), Go(own), Poll(own), Noted(own)):
+            self._send(peer, encode(message))
+
+    def _early(self, peer: str, frame: bytes) -> None:
+        self._send(peer, encode(States(self.host._config.name, 99, b"\1\2\3")))
+
+    def _conclude(self, peer: str, frame: bytes) -> None:
+        """The end of a run that nobody has planned."""
+        self._send(peer, encode(Concluded(self.host._config.name, Ending.SOLVED, 1, 1000)))
+
+    def _replay(self, peer: str, frame: bytes) -> None:
+        for _ in range(3):
+            self._send(peer, frame)
+
+    def _old(self, peer: str, frame: bytes) -> None:
+        """The bytes of an earlier frame, its number included."""
+        link = self.host._network._links[peer]
+        raw = link._stream.write(b"\0\0\0\1\0\0\0\0x")
+        asyncio.run_coroutine_threadsafe(raw, self.host._network._loop)
+
+    def _flood(self, peer: str, frame: bytes) -> None:
+        beat = encode(Beat(self.host._config.name))
+        for _ in range(20_000):
+            self._send(peer, beat)
+        self._send(peer, frame)
+
+    def _bulk(self, peer: str, frame: bytes) -> None:
+        """Frames as long as they may be, of states that are none."""
+        states = encode(States(self.host._config.name, 1, bytes(LIMITS.message - 100)))
+        for _ in range(20):
+            self._send(peer, states)
+        self._send(peer, frame)
+
+    def _long(self, peer: str, frame: bytes) -> None:
+        link = self.host._network._links[peer]
+        link.send(bytes(LIMITS.message + 1))
+
+    def _name(self, peer: str, frame: bytes) -> None:
+        """In another agent's name."""
+        self._send(peer, encode(msgspec.structs.replace(decode(frame), sender=self._other)))
+
+
+FAULTS = [name.removeprefix("_") for name in vars(Bad) if name.startswith("_") and "__" not in name]
+FAULTS = [name for name in FAULTS if name != "links"]
+
+
+def fault(tmp_path, solver: str, is_leader: bool, phase: str, kind: str) -> dict:
+    terms = Terms(solver, "m3", k=2, seconds=5)
+    made = small("logistics", tmp_path, terms=terms, limits=LIMITS, timing=TIMING, secret="f")
+    public = Instance(factored(factor(generated("logistics"))), {}).public
+    leader = digest.leader(public.agents, digest.of_ground(public.facts, public.init, public.goal))
+    followers = [agent for agent in made.names if agent != leader]
+    name = leader if is_leader else followers[0]
+    other = followers[1]
+    hosts = {agent: made.host(agent) for agent in made.names}
+    bad = Bad(hosts[name], other, phase, kind)
+    began = time.monotonic()
+    found = play(hosts)
+    assert time.monotonic() - began < 60
+    assert bad.is_bad, f"it never sent {phase}: {found}"
+    honest = {agent: end for agent, end in found.items() if agent != name}
+    leaders = {e.leader for e in honest.values() if isinstance(e, Conclusion)}
+    assert leaders <= {leader}
+    check_honest(honest, made, kind)
+    return honest
+
+
+def check_honest(honest: dict, made, kind: str) -> None:
+    """A plan, or an error that a user can read and that tells nothing private."""
+    words = set().union(
+        *(private_words(described(agent)) for agent in made.names), {"place0-1", "place1-1"}
+    )
+    for agent, end in honest.items():
+        if isinstance(end, Conclusion):
+            continue
+        assert isinstance(end, TacitError), f"{agent}: {end!r}"
+        assert "agent" in str(end) or "run" in str(end), end
+    said = " ".join([*map(str, honest.values()), *(t for log in made.logs.values() for t in log)])
+    assert not [word for word in words if word in said.replace("/", " ").split()]
+
+
+def described(agent: str):
+    texts = factor(generated("logistics"))
+    return factored({agent: texts[agent]})
+
+
+QUICK = [
+    ("projection", False, "reached", "die"),
+    ("projection", False, "carried", "die"),
+    ("projection", True, "meet", "die"),
+    ("mafs", False, "states", "die"),
+    ("mafs", True, "poll", "die"),
+    ("projection", False, "published", "hang"),
+    ("projection", False, "published", "mute"),
+    ("mafs", True, "go", "mute"),
+    ("projection", False, "opening", "garbage"),
+    ("mafs", False, "status", "garbage"),
+    ("projection", True, "keep", "cut"),
+    ("mafs", False, "disclosed", "unasked"),
+    ("projection", True, "publish", "unasked"),
+    ("mafs", False, "noted", "early"),
+    ("projection", True, "disclose", "conclude"),
+    ("projection", False, "closing", "conclude"),
+    ("projection", False, "reached", "replay"),
+    ("projection", True, "publish", "replay"),
+    ("mafs", True, "begin", "replay"),
+    ("mafs", False, "kept", "replay"),
+    ("projection", False, "carried", "old"),
+    ("mafs", False, "states", "flood"),
+    ("mafs", False, "states", "bulk"),
+    ("projection", False, "explored", "bulk"),
+    ("projection", True, "explore", "long"),
+    ("projection", False, "agreed", "name"),
+    ("mafs", False, "carried", "name"),
+]
+
+
+@pytest.mark.parametrize(("solver", "is_leader", "phase", "kind"), QUICK)
+def test_one_bad_agent(tmp_path, solver, is_leader, phase, kind):
+    fault(tmp_path, solver, is_leader, phase, kind)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", FAULTS)
+@pytest.mark.parametrize(("solver", "is_leader"), list(PHASES))
+def test_every_fault_in_every_phase(tmp_path, solver, is_leader, kind):
+    for phase in PHASES[solver, is_leader]:
+        fault(tmp_path / phase, solver, is_leader, phase, kind)
+
+
+def test_a_flood_of_signs_of_life_is_slowed_and_nothing_else(tmp_path):
+    """Twenty thousand beats at two thousand a second: the plan comes, or the time runs out."""
+    honest = fault(tmp_path, "projection", False, "published", "flood")
+    for end in honest.values():
+        assert isinstance(end, Conclusion) or "time" in str(end) or "answer" in str(end)
+    assert any(isinstance(end, Conclusion) or "answer" in str(end) for end in honest.values())

@@ -1,0 +1,221 @@
+"""Agents as processes that can open only their own files, started as a user would start them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hosts import keys_for
+from test_factored import generated
+
+from tacit.cli.main import run
+from tacit.net.rehearsal import HOST, free_ports, toml_of
+from tacit.pddl.factor_writer import factor
+from tacit.pddl.syntax import Description
+from tacit.whole.instance import describe
+from tacit.whole.plan import read_agent_plans
+from tacit.whole.validate import validate
+
+PROGRAM = [sys.executable, "-m", "tacit", "agent"]
+PATIENCE = 200
+FIVE = [
+    "rovers/p10",
+    "logistics00/probLOGISTICS-10-0",
+    "elevators08/p01",
+    "depot/pfile1",
+    "blocksworld/probBLOCKS-9-0",
+]
+
+
+def works(*command: str) -> bool:
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def lay_out(texts: dict[str, tuple[str, str]], folder: Path, where: dict[str, str]) -> list[str]:
+    """A folder for each agent, with its own files and key and nobody else's."""
+    keys = keys_for(*texts)
+    for agent, (domain, problem) in texts.items():
+        own = folder / agent
+        own.mkdir(parents=True)
+        (own / "domain.pddl").write_text(domain)
+        (own / "problem.pddl").write_text(problem)
+        (own / "ca.pem").write_bytes((keys / "ca.pem").read_bytes())
+        for kind in ("pem", "key"):
+            (own / f"own.{kind}").write_bytes((keys / f"{agent}.{kind}").read_bytes())
+    return list(where)
+
+
+def command(agent: str, folder: Path, where: dict[str, str], *more: str) -> list[str]:
+    own = folder / agent
+    peers = [f"--peer={other}={at}" for other, at in where.items() if other != agent]
+    files = [f"--{what}={own / what}.pddl" for what in ("domain", "problem")]
+    shown = [f"--cert={own / 'own.pem'}", f"--key={own / 'own.key'}", f"--ca={own / 'ca.pem'}"]
+    place = [f"--name={agent}", f"--listen={where[agent]}", *peers, f"--output={own}"]
+    return [*PROGRAM, *place, *files, *shown, "--json", "--wait=150", "--silence=100", *more]
+
+
+def hidden(agent: str, folder: Path, agents: list[str], words: list[str]) -> list[str]:
+    """The same, in a namespace where the folders of the others are empty."""
+    others = [shlex.quote(str(folder / other)) for other in agents if other != agent]
+    covers = [f"mount -t tmpfs -o size=4k none {other}" for other in others]
+    looks = [f'test -z "$(ls -A {other})"' for other in others]
+    return [
+        "unshare",
+        "-m",
+        "sh",
+        "-c",
+        " && ".join([*covers, *looks, f"exec {shlex.join(words)}"]),
+    ]
+
+
+def finished(commands: dict[str, list[str]]) -> dict[str, tuple[int, str, str]]:
+    started = {
+        agent: subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/"
+        )
+        for agent, words in commands.items()
+    }
+    try:
+        return {
+            agent: (*process.communicate(timeout=PATIENCE)[::-1], process.returncode)[::-1]
+            for agent, process in started.items()
+        }
+    finally:
+        for process in started.values():
+            if process.poll() is None:
+                process.kill()
+
+
+def check(
+    description: Description, texts: dict[str, tuple[str, str]], folder: Path, *more: str
+) -> None:
+    ports = free_ports(len(texts))
+    where = {agent: f"{HOST}:{port}" for agent, port in zip(texts, ports, strict=True)}
+    agents = lay_out(texts, folder, where)
+    commands = {agent: command(agent, folder, where, *more) for agent in agents}
+    if works("unshare", "-m", "true"):
+        commands = {a: hidden(a, folder, agents, words) for a, words in commands.items()}
+    found = finished(commands)
+    assert {code for code, _, _ in found.values()} == {0}, found
+    plans = [folder / agent / f"plan-{agent}.txt" for agent in agents]
+    verdict = validate(description, read_agent_plans(plans))
+    assert verdict.valid, verdict.message
+    assert all(json.loads(out)["solved"] for _, out, _ in found.values())
+
+
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_each_agent_sees_its_own_files_alone(tmp_path, solver):
+    description = generated("driverlog", 1)
+    check(description, factor(description), tmp_path, f"--solver={solver}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+@pytest.mark.parametrize("problem", FIVE)
+def test_the_five_problems(codmap, tmp_path, problem, solver):
+    description = describe(codmap / "factored" / problem)
+    texts = {
+        str(pair.agent): (pair.domain.source.text, pair.problem.source.text)
+        for pair in description.pairs
+    }
+    check(description, texts, tmp_path, f"--solver={solver}")
+
+
+def test_an_agent_that_is_killed(tmp_path):
+    """The process is gone, nobody says farewell, and the other ends with a clear error."""
+    texts = factor(generated("driverlog", 1))
+    ports = free_ports(3)
+    where = {agent: f"{HOST}:{port}" for agent, port in zip(texts, ports, strict=False)}
+    where["driver3"] = f"{HOST}:{ports[2]}"  # who never comes, so that all are waiting
+    agents = lay_out(texts, tmp_path, where)[:2]
+    words = {agent: command(agent, tmp_path, where, "--wait=20") for agent in agents}
+    first = subprocess.Popen(words[agents[0]], stderr=subprocess.PIPE, text=True)
+    second = subprocess.Popen(words[agents[1]], stderr=subprocess.PIPE, text=True)
+    try:
+        assert first.stderr is not None
+        assert any("is here" in line for line in iter(first.stderr.readline, ""))
+        second.kill()
+        said = first.communicate(timeout=PATIENCE)[1]
+    finally:
+        for process in (first, second):
+            process.kill()
+            process.wait()
+    assert f"'{agents[1]}' is gone" in said
+    assert "error: nothing was seen of" in said
+    assert first.returncode == 23
+
+
+def test_ctrl_c_ends_an_agent(tmp_path):
+    texts = factor(generated("driverlog", 1))
+    ports = free_ports(2)
+    where = {agent: f"{HOST}:{port}" for agent, port in zip(texts, ports, strict=True)}
+    agents = lay_out(texts, tmp_path, where)
+    one = subprocess.Popen(command(agents[0], tmp_path, where), stderr=subprocess.PIPE, text=True)
+    try:
+        assert one.stderr is not None
+        assert "listens" in one.stderr.readline()
+        one.send_signal(signal.SIGINT)
+        said = one.communicate(timeout=PATIENCE)[1]
+    finally:
+        one.kill()
+        one.wait()
+    assert one.returncode == 130
+    assert said.rstrip().endswith("error: interrupted")
+
+
+def test_a_config_file(tmp_path, capsys):
+    """What is wrong with one is said, and no agent is started."""
+    texts = factor(generated("driverlog", 1))
+    file = tmp_path / "agents.toml"
+    good = toml_of(list(texts), [7001, 7002], {"k": 3}, {"wait": 1})
+    for text, expected in (
+        (good.replace("k = 3", "kk = 3"), "unknown field `kk`"),
+        (good.replace("k = 3", "k = -3"), ">= 0"),
+        (good.replace("k = 3", 'solver = "x"'), "there is no solver called 'x'"),
+        (good.replace("k = 3", 'ranking = "x"'), "x"),
+        (good.replace("k = 3", 'profile = "x"'), "there is no profile called 'x'"),
+        (good.replace("127.0.0.1:7001", "nowhere"), "is no address"),
+        (good.replace("[terms]", "[terms"), "no TOML"),
+        (good, "No such file"),
+    ):
+        file.write_text(text)
+        code = run(["agent", "--config", str(file), "--name", "driver1", "-o", str(tmp_path)])
+        assert code == 31, text
+        assert expected in capsys.readouterr().err
+    code = run(["agent", "--config", str(file), "--name", "driver9"])
+    assert code == 31
+    assert "agent 'driver9' has no address" in capsys.readouterr().err
+    assert run(["agent", "--name", "a", "--peer", "b", "--listen", "x:1"]) == 31
+    assert "is no peer" in capsys.readouterr().err
+
+
+def test_up_says_who_failed(tmp_path, capsys):
+    """One agent's file is broken: it says so, and the other does not wait for ever."""
+    folder = tmp_path / "run"
+    texts = factor(generated("driverlog", 1))
+    agents = lay_out(texts, folder, dict.fromkeys(texts, ""))
+    lines = [f'ca = "{agents[0]}/ca.pem"', "[limits]", "wait = 3"]
+    for agent, port in zip(agents, free_ports(2), strict=True):
+        lines += [f"[agents.{agent}]", f'address = "{HOST}:{port}"']
+        lines += [f'{what} = "{agent}/{what}.pddl"' for what in ("domain", "problem")]
+        lines += [f'cert = "{agent}/own.pem"', f'key = "{agent}/own.key"']
+    (folder / "agents.toml").write_text("\n".join(lines))
+    (folder / agents[1] / "problem.pddl").write_text("(define")
+    began = time.monotonic()
+    code = run(["up", str(folder / "agents.toml"), "-o", str(tmp_path / "out")])
+    assert time.monotonic() - began < PATIENCE
+    assert code in (23, 31)
+    said = capsys.readouterr()
+    assert f"{agents[1]}: ended with code 31" in said.out
+    assert f"{agents[0]}: ended with code 23" in said.out
+    assert os.listdir(tmp_path / "out")
