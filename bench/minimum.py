@@ -40,6 +40,12 @@ def measure(folder: Path, seconds: float) -> dict[str, list[int | None]]:
     return {name: [hunt.result.lower[name], hunt.result.best.get(name)] for name in OBJECTIVES}
 
 
+def is_k_of(name: str, problem: str) -> bool:
+    """Is this an entry of bench/disclosure.py for a ranking on the problem, and not its bound?"""
+    where, _, ranking = name.rpartition(" ")
+    return where == problem and ranking != "least"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("problems", nargs="*")
@@ -65,7 +71,7 @@ def main() -> None:
             total += 1
             for name in OBJECTIVES:
                 met[name] += ends[name][0] == ends[name][1]
-            ks = [k for name, (*_, k) in measured.items() if name.split()[0] == key]
+            ks = [k for name, (*_, k) in measured.items() if is_k_of(name, key)]
             above = [k for k in ks if k is not None and k < ends["max"][0]]
             too_high += bool(above)
             cells = "".join(f"  {n} {ends[n][0]:3} {show(ends[n][1]):>4}" for n in OBJECTIVES)

@@ -160,7 +160,7 @@ def check_witness(hunt: Hunt, witness) -> None:
 def test_random_problems_against_brute_force(chosen):
     results: list[Minimum] = []
 
-    @quick(40)
+    @quick(30)
     @given(tinies(most_acts=5), st.integers(0, 3))
     def run(tiny, seed):
         say("\n".join(tiny.texts))
@@ -179,7 +179,7 @@ def test_prices_against_brute_force(chosen):
     """Edges that cost nothing are told anyway, and those without a price never."""
     never = 0
 
-    @quick(20)
+    @quick(14)
     @given(tinies(most_acts=5), st.lists(st.sampled_from([0, 1, 1, 2, 5, None]), min_size=12))
     def run(tiny, prices):
         nonlocal never
@@ -256,7 +256,7 @@ def test_hitting_sets_are_the_cheapest(groups, edges, data):
     assert hitting.least_max(1, 0)[0] <= min(max(loads(other)) for other in good)
 
 
-@quick(50)
+@quick(25)
 @given(tinies(), st.data())
 def test_a_cut_is_smallest_and_must_be_hit(tiny, data):
     choices = choices_of(Hunt(tiny.load(), NO_THREATS))
@@ -275,7 +275,7 @@ def test_a_cut_is_smallest_and_must_be_hit(tiny, data):
         assert bound.may_do(closed | {edge})
 
 
-@quick(30)
+@quick(15)
 @given(tinies())
 def test_lm_cut_is_no_more_than_the_relaxed_optimum(tiny):
     choices = choices_of(Hunt(tiny.load(), NO_THREATS))
