@@ -344,7 +344,7 @@ def test_no_state_that_the_rule_holds_back_is_sent(rule):
             sent += 1
 
     run()
-    assert sent > 10
+    assert sent > 0
 
 
 def public_steps(agent: Agent, actions: Sequence[int]) -> list[int]:

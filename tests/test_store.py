@@ -20,7 +20,12 @@ UNIT = Unit("d/p", "d", "factored", "ab", "projection", "tacit", "{}", "m1", 0, 
 COUNTS = st.dictionaries(st.text(max_size=3), st.integers(0, 99), max_size=3)
 MAYBE = st.none() | st.integers(0, 10**9)
 SECONDS = st.none() | st.floats(0, 1e6)
-UNITS = st.builds(Unit, seed=st.integers(0, 5), memory_limit=st.none() | st.integers(1, 9))
+UNITS = st.builds(
+    Unit,
+    seed=st.integers(0, 5),
+    time_limit=SECONDS,
+    memory_limit=st.none() | st.integers(1, 9),
+)
 RUNS = st.builds(
     Run,
     unit=UNITS,
