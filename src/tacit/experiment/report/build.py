@@ -116,6 +116,7 @@ def _overview(runs: Sequence[Run], found: Sequence[Case], report: Report) -> dic
     odd, total = grids.unexplained(runs, _LISTED)
     return {
         "about": _about(runs[0].unit),
+        "tied": any(run.unit.ties is not None for run in runs),
         "counts": {"runs": f"{len(runs):,}", "problems": f"{len(found):,}"},
         "tiles": grids.tiles(runs, found),
         "solvers": sorted({run.unit.solver for run in runs}),
