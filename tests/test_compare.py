@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import sys
 from fractions import Fraction
@@ -189,6 +190,21 @@ def test_what_is_exported_can_be_restored(tmp_path, capsys, name):
     with Store.open(again) as store:
         assert store.rows() == runs
     assert "Restored 2 runs." in capsys.readouterr().out
+
+
+def test_files_from_before_ties_can_be_restored(tmp_path):
+    tied = msgspec.structs.replace(UNIT, ties=3)
+    runs = [a_run("1"), msgspec.structs.replace(a_run("2"), unit=tied)]
+    target = tmp_path / "runs.csv"
+    target.write_text(export.to_csv(runs))
+    assert [run.unit.ties for run in read_runs(target)] == [None, 3]
+    rows = list(csv.DictReader(io.StringIO(export.to_csv(runs[:1]))))
+    names = [name for name in COLUMNS if name != "ties"]
+    with target.open("w", newline="") as file:
+        writer = csv.DictWriter(file, names, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+    assert list(read_runs(target)) == runs[:1]
 
 
 def test_plans_can_be_left_out(tmp_path):

@@ -444,7 +444,7 @@ def test_several_configurations_need_a_choice(tmp_path, capsys):
         (["--pages", "some"], "'some' is no number of pages"),
         (["--where", "profile"], "'profile' is no condition"),
         (["--where", "colour=red"], "runs have no column 'colour'"),
-        (["--where", "domain=nowhere"], "there are no runs to report on"),
+        (["--where", "domain=nowhere"], "there are no runs with domain=nowhere"),
         (["--problems", "nowhere"], "no folder, list file or embedded suite 'nowhere'"),
     ],
 )

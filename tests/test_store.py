@@ -25,6 +25,7 @@ UNITS = st.builds(
     seed=st.integers(0, 5),
     time_limit=SECONDS,
     memory_limit=st.none() | st.integers(1, 9),
+    ties=st.none() | st.integers(0, 5),
 )
 RUNS = st.builds(
     Run,
@@ -103,10 +104,13 @@ def test_what_is_no_store_is_refused(tmp_path, write):
     text.write_text("not a database " * 100)
     foreign = tmp_path / "foreign.db"
     old = tmp_path / "old.db"
+    new = tmp_path / "new.db"
     Store.open(old, write=True).close()
+    Store.open(new, write=True).close()
     for path, script in (
         (foreign, "CREATE TABLE t (x); PRAGMA user_version = 3"),
-        (old, f"PRAGMA user_version = {SCHEMA - 1}"),
+        (old, "PRAGMA user_version = 0"),
+        (new, f"PRAGMA user_version = {SCHEMA + 1}"),
     ):
         connection = sqlite3.connect(path)
         connection.executescript(script)
@@ -115,6 +119,7 @@ def test_what_is_no_store_is_refused(tmp_path, write):
         (text, "not a store of Tacit"),
         (foreign, "not a store of Tacit"),
         (old, "older Tacit"),
+        (new, "newer Tacit"),
         (tmp_path, "not a store" if write else "no store"),
         (tmp_path / "nowhere" / "x.db", "cannot write" if write else "no store"),
     ):
@@ -123,6 +128,47 @@ def test_what_is_no_store_is_refused(tmp_path, write):
             Store.open(path, write=write)
         assert not path.with_name(path.name + ".lock").exists()
         assert before is None or path.read_bytes() == before
+
+
+def layout_1(path):
+    """A store as it was before there were ties, with one run."""
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=UNIT, asked="3", outcome=Outcome.SOLVED, k=3))
+    connection = sqlite3.connect(path)
+    connection.executescript("ALTER TABLE runs DROP COLUMN ties; PRAGMA user_version = 1")
+    connection.close()
+    return path
+
+
+def test_a_store_without_ties_is_read_and_written_on(tmp_path):
+    path = layout_1(tmp_path / "runs.db")
+    before = path.read_bytes()
+    with Store.open(path) as store:
+        (run,) = store.rows(ties="None", ranking="m1")
+        assert run.unit == UNIT
+        assert store.rows(ties=0) == []
+        assert "3" in store.done([UNIT.key])[UNIT.key]
+    assert path.read_bytes() == before
+    tied = msgspec.structs.replace(UNIT, ties=4)
+    assert tied.key != UNIT.key
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=tied, asked="3", outcome=Outcome.NO_PLAN, k=3))
+        store.add(Run(unit=UNIT, asked="3", outcome=Outcome.NO_PLAN, k=3))
+    for write in (True, False):
+        with Store.open(path, write=write) as store:
+            assert {run.unit.ties: run.solved for run in store.rows()} == {None: True, 4: False}
+            assert [run.unit for run in store.rows(ties="4")] == [tied]
+
+
+def test_what_may_be_missing_can_be_asked_for(tmp_path):
+    with Store.open(tmp_path / "runs.db", write=True) as store:
+        store.add(Run(unit=UNIT, asked="1", outcome=Outcome.SOLVED))
+        assert len(store.rows(memory_limit="None", time_limit="1.5")) == 1
+        assert store.rows(time_limit="None") == []
+
+
+def test_keys_are_those_of_stores_before_ties():
+    assert UNIT.key == "8104fe5ab562736e51227807a7f27ee2"
 
 
 def test_damage_is_told(tmp_path):

@@ -19,10 +19,10 @@ import msgspec
 import pytest
 
 from tacit.errors import InputError
-from tacit.experiment import levels, pool, suite
+from tacit.experiment import levels, pool, suite, tables
 from tacit.experiment.run import Outcome, without_times
 from tacit.experiment.store import Store
-from tacit.experiment.sweep import Sweep, outlook, run
+from tacit.experiment.sweep import Sweep, outlook, parse_ties, run
 from tacit.profile import profile
 from tacit.whole.instance import load
 from tacit.whole.plan import plan_of
@@ -395,6 +395,30 @@ def test_a_ranking_of_ones_own_can_draw(tmp_path):
     plugin.write_text(plugin.read_text() + "# edited\n")
     subprocess.run([*PROGRAM, *args], check=True, capture_output=True)
     assert len(stored(path)) == 6  # edited code is other code
+
+
+def test_ties_are_a_dimension_of_their_own(tmp_path, capsys):
+    path = tmp_path / "runs.db"
+    ties = (None, 0, 1)
+    sweep = small(rankings=("m1", "random"), seeds=2, ties=ties, levels=(), first=True)
+    rows = swept(path, sweep)
+    drawn = {(r.unit.ranking, r.unit.seed, r.unit.ties): r for r in rows.values()}
+    assert set(drawn) == {*(("m1", 0, t) for t in ties), ("random", 0, None), ("random", 1, None)}
+    instance = load("logistics/small")
+    for (ranking, seed, tied), row in drawn.items():
+        session = Session(instance, profile("tacit"), ranking, seed, ties=tied)
+        assert row.k == session.first().k
+    assert {r.unit.series for r in rows.values()} == {"m1", "m1 ties", "random"}
+    with Store.open(path) as store:
+        row1 = tables.table1([run for run in store.rows() if run.asked == "first"])[0]
+    assert set(row1.cells) == {"m1", "m1 ties", "random"}
+    assert outlook(sweep, Store.open(path)).todo == ()
+
+
+@pytest.mark.parametrize("text", ["", "a", "3:1", "0:10000", "-1", "1:2:3", "1,,2"])
+def test_bad_ties_are_told(text):
+    with pytest.raises(InputError, match="no seeds for ties"):
+        parse_ties(text)
 
 
 def test_a_level_is_found_by_its_budget(tmp_path):

@@ -195,3 +195,16 @@ def test_the_papers_table_is_complete():
     assert paper.COVERAGE["projection"]["zenotravel", "m2"] == (16, 4)
     assert paper.COVERAGE["mafs"]["depot", "m3"] == (20, 75)
     assert max(count for cells in paper.COVERAGE.values() for count, _ in cells.values()) == 20
+
+
+def test_equal_means_are_equally_good():
+    share = 100 * 6 / 27
+    cells = {
+        "m1": tables.Cell1(tables.Spread(1.0, 1.0, 1.0), tables.Spread(share, share, share)),
+        "m1 ties": tables.Cell1(
+            tables.Spread(1.0, 1.0, 1.0), tables.Spread(share - 1e-14, share, share)
+        ),
+        "m2": tables.Cell1(tables.Spread(1.0, 1.0, 1.0), tables.Spread(50.0, 50.0, 50.0)),
+    }
+    found = grid.grid1([tables.Row1("d", "projection", 27, cells)])
+    assert {found.header[column] for _, column in found.bold} == {"m1 M_D%", "m1 ties M_D%"}

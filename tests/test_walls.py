@@ -60,6 +60,7 @@ MAY_IMPORT = {
     "experiment": BASE | {"whole", "public", "pddl", "registry", "domains"},
     "cli": BASE
     | {"whole", "net", "public", "pddl", "registry", "domains", "experiment", "profile"},
+    "up": BASE | {"whole", "pddl"},
     "__init__": BASE | {"whole", "public"},
     "__main__": {"cli"},
 }

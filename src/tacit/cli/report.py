@@ -93,6 +93,10 @@ def _runs(path: Path, where: tuple[str, ...]) -> list[Run]:
         chosen[name.strip()] = value.strip()
     with Store.open(path) as store:
         runs = store.rows(**chosen)
+    if not runs:
+        what = "" if not where else f" with {' and '.join(where)}"
+        hint = "run 'tacit sweep' first" if not where else "tacit export --csv shows all values"
+        raise InputError(f"there are no runs{what} in '{path}'", hint)
     for name, values in differences(runs).items():
         hint = f"choose one of them: --where {name}={values[0]!r}".replace("'", '"')
         raise InputError(f"these runs differ in '{name}': {', '.join(values)}", hint)

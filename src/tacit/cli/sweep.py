@@ -39,6 +39,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="How many seeds rankings that draw by lot get.",
 )
+@click.option(
+    "--ties",
+    metavar="SEEDS",
+    help="Break ties between edges at random, by each of these seeds: none,0:9.",
+)
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds per run.")
 @click.option("--memory-limit", type=click.IntRange(min=1), help="MiB per run.")
 @click.option(
@@ -65,6 +70,7 @@ def command(
     first: bool,
     minimum: bool,
     seeds: int,
+    ties: str | None,
     time_limit: float | None,
     memory_limit: int | None,
     jobs: int,
@@ -82,7 +88,7 @@ def command(
     from tacit.experiment import suite
     from tacit.experiment.levels import parse_levels
     from tacit.experiment.store import Store
-    from tacit.experiment.sweep import Sweep, outlook
+    from tacit.experiment.sweep import Sweep, outlook, parse_ties
 
     if levels is None and not first:
         levels = "0:100:5"
@@ -95,6 +101,7 @@ def command(
         levels=parse_levels(levels) if levels is not None else (),
         first=first,
         seeds=seeds,
+        ties=(None,) if ties is None else parse_ties(ties),
         time_limit=time_limit,
         memory_limit=memory_limit,
         plugins=tuple(str(plugin.absolute()) for plugin in plugins),

@@ -1,6 +1,6 @@
 """What changed between two sweeps.
 
-Runs are matched by what was asked of which problem with which solver, ranking, seed and profile;
+Runs are matched by what was asked of which problem with which solver, ranking, seeds and profile;
 limits, versions and settings may differ, which is what one compares. A run that was solved before
 and is not now is *lost*, and one loss makes the verdict "worse". Other outcomes that changed (from
 "no plan" to "time", say) are told and decide nothing, and neither do times: they are compared as
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tacit.errors import InputError
 from tacit.experiment.run import Run
 
-Key = tuple[str, str, str, str, str, int, str]
+Key = tuple[str, str, str, str, str, int, int | None, str]
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,7 @@ def _by_key(runs: Iterable[Run]) -> dict[Key, Run]:
             unit.profile,
             unit.ranking,
             unit.seed,
+            unit.ties,
             run.asked,
         )
         if found.setdefault(key, run) is not run:
@@ -108,9 +109,10 @@ def _by_key(runs: Iterable[Run]) -> dict[Key, Run]:
 
 
 def _name(key: Key) -> str:
-    problem, form, solver, profile, ranking, seed, asked = key
+    problem, form, solver, profile, ranking, seed, ties, asked = key
     budget = f"k={asked}" if asked.isdecimal() else asked
-    return f"{problem} ({form}, {solver}, {profile}, {ranking}, seed {seed}, {budget})"
+    draw = f"seed {seed}" if ties is None else f"ties {ties}"
+    return f"{problem} ({form}, {solver}, {profile}, {ranking}, {draw}, {budget})"
 
 
 def _outcome(run: Run) -> str:

@@ -67,7 +67,7 @@ def write_parquet(runs: Iterable[Run], path: Path) -> None:
         raise InputError(f"cannot write '{path}': {error.strerror or error}") from None
 
 
-_INTEGERS = {"seed", "memory_limit", "k", "settled_by", "plan_length", "cost", "makespan"}
+_INTEGERS = {"seed", "ties", "memory_limit", "k", "settled_by", "plan_length", "cost", "makespan"}
 _INTEGERS |= {"makespan_paper", "expanded", "evaluated", "generated"}
 _INTEGERS |= {f"{name}_max" for name in _COUNTS}
 
@@ -114,6 +114,7 @@ def _named(own: dict[str, Run], levels: Iterable[Fraction]) -> Iterator[tuple[st
 def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
     unit = run.unit
     seed = f":{unit.seed}" if unit.seed else ""
+    seed += "" if unit.ties is None else f":ties-{unit.ties}"
     algorithm = f"{unit.solver}:{unit.profile}:{unit.ranking}{seed}:{budget}"
     problem = unit.problem.partition("/")[2] or unit.problem
     domain = unit.domain if unit.form == "unfactored" else f"{unit.domain}-{unit.form}"

@@ -59,7 +59,7 @@ def _best1(row: Row1) -> list[tuple[str, int]]:
     if most == 0:
         return []
     shares = {
-        ranking: cell.share.mean
+        ranking: round(cell.share.mean, 9)  # means of equal numbers may differ in the last digit
         for ranking, cell in row.cells.items()
         if cell.count.mean == most and cell.share is not None
     }

@@ -68,9 +68,9 @@ class Lines:
         unit = job.unit
         counts = self._unit.pop(unit.key, Counter())
         told = ", ".join(f"{n} {name}" for name, n in counts.most_common())
-        seed = f" seed {unit.seed}" if unit.seed else ""
+        seed = f" seed {unit.draw}" if unit.draw or unit.ties is not None else ""
         place = f"[{self.tally.ended}/{self.tally.units}]"
-        name = f"{unit.problem} {unit.solver} {unit.ranking}{seed}"
+        name = f"{unit.problem} {unit.solver} {unit.series}{seed}"
         self._console.print(f"{place} {name}: {told}", markup=False)
 
     def __enter__(self) -> Lines:

@@ -23,6 +23,9 @@ from tacit.experiment.run import Run, Unit
 _COUNTS = ("dependencies", "disclosed", "repairs", "used")
 _UNIT = Unit.__struct_fields__
 _RUN = tuple(name for name in Run.__struct_fields__ if name != "unit")
+_LATER = frozenset(["ties"])
+"""Columns that files of an older Tacit do not have; they were not known there."""
+
 _NULLABLE = {
     name
     for kind in (Unit, Run)
@@ -34,7 +37,8 @@ _NULLABLE = {
 def read_runs(path: Path) -> Iterator[Run]:
     """The runs of a CSV file, compressed if its name ends with `.gz`."""
     reader = csv.DictReader(io.StringIO(_text(path), newline=""))
-    missing = [name for name in (*_UNIT, *_RUN) if name not in (reader.fieldnames or ())]
+    there = {*(reader.fieldnames or ()), *_LATER}
+    missing = [name for name in (*_UNIT, *_RUN) if name not in there]
     if missing:
         hint = "this reads files that 'tacit export --csv' of this version wrote"
         raise InputError(f"'{path}' has no column '{missing[0]}'", hint)
@@ -59,7 +63,8 @@ def _text(path: Path) -> str:
 
 def _run(row: dict[str, str]) -> Run:
     values: dict[str, Any] = {
-        name: None if name in _NULLABLE and not row[name] else row[name] for name in (*_UNIT, *_RUN)
+        name: None if name in _NULLABLE and not row.get(name) else row[name]
+        for name in (*_UNIT, *_RUN)
     }
     for name in _COUNTS:
         values[name] = msgspec.json.decode(row[name], type=dict[str, int])

@@ -23,6 +23,7 @@ import msgspec
 
 FIRST = "first"
 ALL = "all"
+TIED = " ties"
 MINIMUM, LOWER, BEST = "minimum", "lower", "best"
 """The solver of units that bound what must be disclosed, and what is asked of them."""
 
@@ -41,11 +42,13 @@ class Outcome(enum.Enum):
     BAD_INPUT = "bad input"
 
 
-class Unit(msgspec.Struct, frozen=True):
+class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     """One configuration but for the budget. `settings` is the full bundle as JSON.
 
     `time_limit` is in seconds and `memory_limit` in MiB, None for no limit. `plugins` is a digest
-    of the user's own code that took part, empty if there was none.
+    of the user's own code that took part, empty if there was none. `ties` is the seed by which ties
+    between edges were broken, None for the usual order; then it is no part of the key, so that
+    units of stores that knew no ties keep theirs.
     """
 
     problem: str
@@ -61,6 +64,17 @@ class Unit(msgspec.Struct, frozen=True):
     memory_limit: int | None
     plugins: str
     version: str
+    ties: int | None = None
+
+    @property
+    def series(self) -> str:
+        """What a table calls it: the ranking, and whether ties were broken by lot."""
+        return self.ranking if self.ties is None else f"{self.ranking}{TIED}"
+
+    @property
+    def draw(self) -> int:
+        """Which draw of its series this is: a seed of the ranking, or of the ties."""
+        return self.seed if self.ties is None else self.ties
 
     @property
     def key(self) -> str:

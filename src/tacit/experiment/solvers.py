@@ -1,9 +1,10 @@
 """The solvers that a sweep can run, by name: a new one is one more line.
 
-A solver is a way to make sessions, called as `make(instance, settings, ranking, seed, memory)` with
-the memory limit in bytes or None. A session has `totals` and `largest`, how many edges agents have;
-`agents`, as `tacit.whole.used` needs them; `at(k, limits)` and `first(limits)`, which return a
-`Result`. `may_be_reachable(k)` is a quick test whose "no" settles all smaller budgets.
+A solver is a way to make sessions, called as `make(instance, settings, ranking, seed, memory,
+ties)` with the memory limit in bytes or None, and the seed for breaking ties or None. A session has
+`totals` and `largest`, how many edges agents have; `agents`, as `tacit.whole.used` needs them;
+`at(k, limits)` and `first(limits)`, which return a `Result`. `may_be_reachable(k)` is a quick test
+whose "no" settles all smaller budgets.
 
 Forward search takes turns here (`roundrobin`), because its threads make no two runs alike.
 """
@@ -16,16 +17,20 @@ from tacit.public.settings import Settings
 from tacit.whole.instance import Instance
 from tacit.whole.solve import Means, Session
 
-Make = Callable[[Instance, Settings, str, int, int | None], Session]
+Make = Callable[[Instance, Settings, str, int, int | None, int | None], Session]
 
 
 def _with(solver: str) -> Make:
     def make(
-        instance: Instance, settings: Settings, ranking: str, seed: int, memory: int | None
+        instance: Instance,
+        settings: Settings,
+        ranking: str,
+        seed: int,
+        memory: int | None,
+        ties: int | None,
     ) -> Session:
-        return Session(
-            instance, settings, ranking, seed, Means(solver, memory=memory, drive="roundrobin")
-        )
+        means = Means(solver, memory=memory, drive="roundrobin")
+        return Session(instance, settings, ranking, seed, means, ties)
 
     return make
 

@@ -24,10 +24,11 @@ from tacit.errors import InputError
 from tacit.experiment.run import Run, Unit, largest
 
 APPLICATION = 0x54414354
-SCHEMA = 1
+SCHEMA = 2
 
 _TYPES = {
     "seed": "INTEGER NOT NULL",
+    "ties": "INTEGER",
     "time_limit": "REAL",
     "memory_limit": "INTEGER",
     "k": "INTEGER",
@@ -90,7 +91,8 @@ class Store:
         """Keep a run. One that is there already stays as it is."""
         values = _values(run)
         marks = ", ".join("?" * len(values))
-        self._connection.execute(f"INSERT OR IGNORE INTO runs VALUES ({marks})", values)
+        into = f"runs ({', '.join(COLUMNS)})"
+        self._connection.execute(f"INSERT OR IGNORE INTO {into} VALUES ({marks})", values)
 
     def add_all(self, runs: Iterable[Run]) -> None:
         """Keep many runs, all or none of them."""
@@ -112,17 +114,21 @@ class Store:
         return found
 
     def rows(self, **columns: str | int | float) -> list[Run]:
-        """All runs, or those with these values in these columns, in the order of their keys."""
+        """All runs, or those with these values in these columns, in the order of their keys.
+
+        The text `None` stands for nothing where a column may have nothing.
+        """
         for name in columns:
             if name not in COLUMNS:
                 raise InputError(f"runs have no column '{name}'", f"columns: {', '.join(COLUMNS)}")
-        where = " AND ".join(f"{name} = ?" for name in columns)
-        found = self._select(f"WHERE {where}" if where else "", tuple(columns.values()))
+        where = " AND ".join(f"{name} IS ?" for name in columns)
+        values = [_wanted(name, value) for name, value in columns.items()]
+        found = self._select(f"WHERE {where}" if where else "", values)
         return [run for _, run in found]
 
     def _select(self, where: str, values: Sequence[Any]) -> Iterator[tuple[str, Run]]:
         names = ", ".join(("unit", *_UNIT, *_RUN))
-        order = "domain, problem, solver, ranking, seed, unit, k, asked"
+        order = "domain, problem, solver, ranking, seed, ties, unit, k, asked"
         try:
             cursor = self._connection.execute(
                 f"SELECT {names} FROM runs {where} ORDER BY {order}", values
@@ -161,6 +167,8 @@ def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
         )
     elif application != APPLICATION:
         raise InputError(f"'{path}' is a database, but not a store of Tacit")
+    elif schema == 1:
+        _upgrade(connection, write)
     elif schema != SCHEMA:
         age = "an older" if schema < SCHEMA else "a newer"
         hint = "write to a new file; 'tacit export' of the Tacit that made it still reads it"
@@ -168,6 +176,22 @@ def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
             f"'{path}' was made by {age} Tacit (layout {schema}, this one has {SCHEMA})", hint
         )
     connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _upgrade(connection: sqlite3.Connection, write: bool) -> None:
+    """Give a store of layout 1 the column `ties`; a reader sees it so without touching the file."""
+    if write:
+        connection.executescript(
+            "BEGIN; ALTER TABLE runs ADD COLUMN ties INTEGER; "
+            f"PRAGMA user_version = {SCHEMA}; COMMIT"
+        )
+    else:
+        connection.execute("CREATE TEMP VIEW runs AS SELECT *, NULL AS ties FROM main.runs")
+
+
+def _wanted(name: str, value: str | int | float) -> str | int | float | None:
+    may_be_nothing = "NOT NULL" not in _TYPES.get(name, "TEXT NOT NULL")
+    return None if may_be_nothing and value == "None" else value
 
 
 def _values(run: Run) -> list[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,7 +34,10 @@ from tacit.whole.solve import RANKINGS
 
 @dataclass(frozen=True)
 class Sweep:
-    """What to run. `seeds` is how many seeds a ranking that draws by lot gets; others get one."""
+    """What to run. `seeds` is how many seeds a ranking that draws by lot gets; others get one.
+
+    `ties` are the seeds by which the others break ties, None for the usual order.
+    """
 
     problems: tuple[Problem, ...]
     settings: Settings
@@ -43,6 +47,7 @@ class Sweep:
     levels: tuple[Fraction, ...] = ()
     first: bool = False
     seeds: int = 10
+    ties: tuple[int | None, ...] = (None,)
     time_limit: float | None = None
     memory_limit: int | None = None
     plugins: tuple[str, ...] = ()
@@ -71,7 +76,7 @@ class Sweep:
         settings = msgspec.json.encode(self.settings).decode()
         plugins = self._plugin_digest()
         for problem in self.problems:
-            for solver, ranking, seed in self._ways():
+            for solver, ranking, seed, ties in self._ways():
                 unit = Unit(
                     problem.name,
                     problem.domain,
@@ -86,17 +91,24 @@ class Sweep:
                     self.memory_limit,
                     plugins,
                     tacit.__version__,
+                    ties,
                 )
                 yield Job(unit, problem, self.settings, self.levels, self.first, self.plugins)
 
-    def _ways(self) -> Iterator[tuple[str, str, int]]:
-        """What is done with each problem: solver, ranking, seed."""
+    def _ways(self) -> Iterator[tuple[str, str, int, int | None]]:
+        """What is done with each problem: solver, ranking, seed, seed of ties."""
         for solver in dict.fromkeys(self.solvers):
             for ranking in dict.fromkeys(self.rankings):
-                for seed in range(self.seeds if is_drawn(ranking) else 1):
-                    yield solver, ranking, seed
+                for seed, ties in self._draws(ranking):
+                    yield solver, ranking, seed, ties
         if self.minimum:
-            yield MINIMUM, "", 0
+            yield MINIMUM, "", 0, None
+
+    def _draws(self, ranking: str) -> list[tuple[int, int | None]]:
+        """The seeds of a ranking, or of its ties: one that draws by lot has none to break."""
+        if is_drawn(ranking):
+            return [(seed, None) for seed in range(self.seeds)]
+        return [(0, ties) for ties in dict.fromkeys(self.ties)]
 
     def _plugin_digest(self) -> str:
         """A name for the content of the plugins; none for none."""
@@ -104,6 +116,25 @@ class Sweep:
         for plugin in self.plugins:
             total.update(hashlib.sha256(Path(plugin).read_bytes()).digest())
         return total.hexdigest()[:32] if self.plugins else ""
+
+
+def parse_ties(text: str) -> tuple[int | None, ...]:
+    """Seeds from `0,7`, `0:9` or `none,0:9`, where `none` is the usual order.
+
+    >>> parse_ties("none, 2:4, 7")
+    (None, 2, 3, 4, 7)
+    """
+    found: dict[int | None, None] = {}
+    for part in text.split(","):
+        match = re.fullmatch(r"(\d{1,9})(?::(\d{1,9}))?", part.strip())
+        if part.strip() == "none":
+            found[None] = None
+        elif match and int(match[2] or match[1]) - int(match[1]) in range(10_000):
+            found |= dict.fromkeys(range(int(match[1]), int(match[2] or match[1]) + 1))
+        else:
+            hint = "write numbers with commas, FROM:TO, or none: none,0:9"
+            raise InputError(f"'{part.strip()}' are no seeds for ties", hint)
+    return tuple(found)
 
 
 def is_drawn(ranking: str) -> bool:

@@ -32,13 +32,16 @@ Curve = tuple[tuple[Fraction, int], ...]
 _ALIKE = tuple(
     name
     for name in Unit.__struct_fields__
-    if name not in ("problem", "domain", "digest", "solver", "ranking", "seed")
+    if name not in ("problem", "domain", "digest", "solver", "ranking", "seed", "ties")
 )
 
 
 @dataclass(frozen=True)
 class Series:
-    """The runs of one domain with one solver, ranking and seed, by problem."""
+    """The runs of one domain with one solver, ranking and seed, by problem.
+
+    Where ties were broken by lot, `ranking` says so (`m1 ties`), and `seed` is that of the ties.
+    """
 
     domain: str
     solver: str
@@ -60,7 +63,7 @@ def series(rows: Iterable[Run]) -> list[Series]:
         raise InputError(message, "choose one of them before making a table")
 
     def kind(run: Run) -> tuple[str, str, str, int]:
-        return (run.unit.domain, run.unit.solver, run.unit.ranking, run.unit.seed)
+        return (run.unit.domain, run.unit.solver, run.unit.series, run.unit.draw)
 
     runs.sort(key=lambda run: (*kind(run), run.unit.problem))
     return [

@@ -136,7 +136,8 @@ def _open(job: Job) -> tuple[Session, dict[str, float]]:
     start = time.process_time()
     instance = job.problem.load()
     loaded = time.process_time()
-    session = SOLVERS[unit.solver](instance, job.settings, unit.ranking, unit.seed, memory)
+    make = SOLVERS[unit.solver]
+    session = make(instance, job.settings, unit.ranking, unit.seed, memory, unit.ties)
     session.may_be_reachable(session.largest)  # makes the order of edges
     spent = {"load": loaded - start, "dependencies": time.process_time() - loaded}
     return session, spent

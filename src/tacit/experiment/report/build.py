@@ -116,6 +116,7 @@ def _overview(runs: Sequence[Run], found: Sequence[Case], report: Report) -> dic
     odd, total = grids.unexplained(runs, _LISTED)
     return {
         "about": _about(runs[0].unit),
+        "tied": any(run.unit.ties is not None for run in runs),
         "counts": {"runs": f"{len(runs):,}", "problems": f"{len(found):,}"},
         "tiles": grids.tiles(runs, found),
         "solvers": sorted({run.unit.solver for run in runs}),
@@ -217,10 +218,8 @@ def _write_graph(report: Report, opened: Opened) -> None:
     picture = opened.picture(agent, heading=True)
     if picture is None:
         return
-    first = first_solved(opened.case.runs)
-    ranking = picture.graph.ranking
-    budgets = [k for (_, own), k in first.items() if own == ranking]
-    k = min(min(budgets, default=0), len(picture.graph.edges))
+    first = first_solved(opened.case.runs, opened.drawn)
+    k = min(first or 0, len(picture.graph.edges))
     name = f"graph-{file_name(opened.case.name)}"
     save(graph_figure(picture, k), report.folder / "figures", name)
     report.figures.append((name, f"Dependencies of {agent} in {opened.case.name}, k = {k}"))

@@ -84,7 +84,7 @@ def outcomes(runs: Iterable[Run]) -> Sortable:
     """Outcomes by solver and ranking; the unexplained ones behind, apart from the others."""
     counts: dict[tuple[str, str], Counter[Outcome]] = {}
     for run in runs:
-        counts.setdefault((run.unit.solver, run.unit.ranking), Counter())[run.outcome] += 1
+        counts.setdefault((run.unit.solver, run.unit.series), Counter())[run.outcome] += 1
     there = {outcome for own in counts.values() for outcome in own}
     plain = [outcome for outcome in _EXPLAINED if outcome in there]
     columns = [Column("solver", ""), Column("ranking", ""), Column("runs")]

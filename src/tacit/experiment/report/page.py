@@ -9,20 +9,23 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.experiment.graph_svg import svg
-from tacit.experiment.report.problems import Opened
-from tacit.experiment.run import Run
+from tacit.experiment.report.problems import Opened, Order, order_of
+from tacit.experiment.run import TIED, Run
 
 
 def page_data(opened: Opened) -> dict[str, Any]:
     """All that the script of the page needs, as plain values."""
     plans: dict[str, int] = {}
     series: dict[tuple[str, str, int], list[Run]] = {}
+    orders: dict[tuple[str, str, int], str] = {}
     for run in opened.case.runs:
         unit = run.unit
-        series.setdefault((unit.solver, unit.ranking, unit.seed), []).append(run)
+        key = (unit.solver, unit.series, unit.draw)
+        series.setdefault(key, []).append(run)
+        orders[key] = _name(order_of(unit))
         if run.plan:
             plans.setdefault(run.plan, len(plans))
-    several = {ranking for _, ranking, seed in series if seed}
+    several = {name for _, name, draw in series if draw or name.endswith(TIED)}
     dependencies = next((r.dependencies for r in opened.case.runs if r.dependencies), {})
     drawn = list(opened.graphs)
     return {
@@ -32,18 +35,23 @@ def page_data(opened: Opened) -> dict[str, Any]:
         "drawn": drawn,
         "series": [
             {
-                "label": f"{solver}, {ranking}" + (f", seed {seed}" if ranking in several else ""),
-                "order": f"{ranking}/{seed}",
+                "label": f"{solver}, {name}" + (f", seed {draw}" if name in several else ""),
+                "order": orders[solver, name, draw],
                 "runs": [_run(run, plans) for run in _stops(runs)],
             }
-            for (solver, ranking, seed), runs in sorted(series.items())
+            for (solver, name, draw), runs in sorted(series.items())
         ],
         "orders": {
-            f"{ranking}/{seed}": {agent: opened.order(agent, ranking, seed) for agent in drawn}
-            for ranking, seed in opened.orders
+            _name(order): {agent: opened.order(agent, order) for agent in drawn}
+            for order in opened.orders
         },
         "plans": [_plan(opened, plan) for plan in plans],
     }
+
+
+def _name(order: Order) -> str:
+    ties = "" if order.ties is None else f"/{order.ties}"
+    return f"{order.ranking}/{order.seed}{ties}"
 
 
 def _stops(runs: list[Run]) -> list[Run]:

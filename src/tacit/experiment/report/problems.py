@@ -7,10 +7,11 @@ be made is left out with a note.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from typing import NamedTuple
 
 import msgspec
 
@@ -28,6 +29,18 @@ from tacit.whole.validate import timetable
 
 MOST_LINES = 6000
 """A graph with more lines is not drawn on a page, which would become slow."""
+
+
+class Order(NamedTuple):
+    """What the order of an agent's edges depends on."""
+
+    ranking: str
+    seed: int
+    ties: int | None
+
+
+def order_of(unit: Unit) -> Order:
+    return Order(unit.ranking, unit.seed, unit.ties)
 
 
 @dataclass(frozen=True)
@@ -101,43 +114,49 @@ class Opened:
         self.case = case
         self.instance: Instance = problem.load()
         self._settings = msgspec.json.decode(case.unit.settings, type=Settings)
-        self._sessions: dict[tuple[str, int], Session | None] = {}
+        self._sessions: dict[Order, Session | None] = {}
         self.notes: list[str] = []
 
-    def session(self, ranking: str, seed: int) -> Session | None:
+    def session(self, order: Order) -> Session | None:
         """The agents with a ranking, None if that is not known here."""
-        key = (ranking, seed)
-        if key not in self._sessions:
+        if order not in self._sessions:
+            ranking, seed, ties = order
             if ranking in RANKINGS:
-                self._sessions[key] = Session(self.instance, self._settings, ranking, seed)
+                made = Session(self.instance, self._settings, ranking, seed, ties=ties)
+                self._sessions[order] = made
             else:
-                self._sessions[key] = None
+                self._sessions[order] = None
                 note = f"the ranking '{ranking}' is not known here; load it with --plugin"
                 self.notes += [] if note in self.notes else [note]
-        return self._sessions[key]
+        return self._sessions[order]
 
     @cached_property
-    def orders(self) -> list[tuple[str, int]]:
-        """The rankings and seeds of the runs."""
-        return sorted({(run.unit.ranking, run.unit.seed) for run in self.case.runs})
+    def orders(self) -> list[Order]:
+        """The rankings and seeds of the runs; those with the usual ties first."""
+        found = {order_of(run.unit) for run in self.case.runs}
+        return sorted(found, key=lambda one: (one.ties is not None, one[:2], one.ties))
 
     @cached_property
     def graphs(self) -> dict[str, NamedGraph]:
         """Per agent that has edges, its graph in the order of the first ranking that is known."""
-        for ranking, seed in self.orders:
-            session = self.session(ranking, seed)
-            if session is not None:
-                having = [agent for agent, count in session.totals.items() if count]
-                return {agent: named_graph(session, agent, ranking) for agent in having}
-        return {}
+        session = None if self.drawn is None else self.session(self.drawn)
+        if session is None or self.drawn is None:
+            return {}
+        having = [agent for agent, count in session.totals.items() if count]
+        return {agent: named_graph(session, agent, self.drawn.ranking) for agent in having}
 
-    def order(self, agent: str, ranking: str, seed: int) -> list[int] | None:
-        """The places, in that agent's graph, of its edges in the order of another ranking."""
-        session = self.session(ranking, seed)
+    @cached_property
+    def drawn(self) -> Order | None:
+        """The order that graphs are made in, if any is known here."""
+        return next((order for order in self.orders if self.session(order) is not None), None)
+
+    def order(self, agent: str, order: Order) -> list[int] | None:
+        """The places, in that agent's graph, of its edges in another order."""
+        session = self.session(order)
         if session is None:
             return None
         places = {_names(self.graphs[agent], e): n for n, e in enumerate(self.graphs[agent].edges)}
-        other = named_graph(session, agent, ranking)
+        other = named_graph(session, agent, order.ranking)
         return [places[_names(other, edge)] + 1 for edge in other.edges]
 
     def picture(self, agent: str, heading: bool = False) -> Picture | None:
@@ -163,11 +182,7 @@ def _names(graph: NamedGraph, edge: NamedEdge) -> tuple[str, str, bool]:
     return (graph.givers[edge.giver], graph.tokens[edge.token], edge.positive)
 
 
-def first_solved(runs: Iterable[Run]) -> Mapping[tuple[str, str], int]:
-    """Per solver and ranking the smallest solved budget of any seed."""
-    found: dict[tuple[str, str], int] = {}
-    for run in runs:
-        if run.solved and run.k is not None:
-            key = (run.unit.solver, run.unit.ranking)
-            found[key] = min(run.k, found.get(key, run.k))
-    return found
+def first_solved(runs: Iterable[Run], order: Order | None) -> int | None:
+    """The smallest budget at which any solver solved it with this order of edges."""
+    budgets = (run.k for run in runs if run.solved and order_of(run.unit) == order)
+    return min((k for k in budgets if k is not None), default=None)
