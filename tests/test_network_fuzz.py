@@ -138,7 +138,9 @@ def test_mutated_frames_against_a_listening_agent(tmp_path):
     thread = threading.Thread(target=lambda: found.update(play({"truck1": host})), daemon=True)
     thread.start()
     rng = random.Random(SCALE)
-    hello = made.host("plane1")._hello()
+    plane = made.host("plane1")
+    hello = plane._hello()
+    plane._network.close()  # another plane1 will listen there
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     keys = keys_for(*NAMES)
