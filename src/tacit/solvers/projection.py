@@ -23,7 +23,7 @@ from tacit.public.task import PublicTask
 from tacit.solvers import replanning
 from tacit.solvers.asking import Asking, Attempt, Counters, Limits, Outcome, expect
 
-URGENT, PATIENCE = 1_000, 4
+URGENT, PATIENCE = 1_000, 5
 """Evaluated states, and rounds, after which agents are asked to tell all direct threats at once."""
 PLANS = 6
 """How many public plans are made before giving up, where none can be repaired."""
