@@ -29,12 +29,12 @@ import msgspec
 from measure import DOMAINS, problems
 
 import tacit
-from tacit import native
 from tacit.party.ranking import RANKINGS
-from tacit.planners import ClassicalTask, Outcome, PlannerLimits
+from tacit.planners import Outcome, PlannerLimits
 from tacit.planners.native import NativeSearch
 from tacit.public.projection import Projection
 from tacit.public.settings import NoOp, Settings, Threats
+from tacit.searchers import classical
 from tacit.whole.solve import Session
 
 SETTINGS = msgspec.structs.replace(Settings(), no_op=NoOp.KEEP, threats=Threats.NONE)
@@ -44,18 +44,8 @@ COLUMNS = ("goal", *PAPER, "random")
 
 def has_plan(projection: Projection, evaluations: int) -> bool:
     """Does the embedded planner find a plan within its limit?"""
-    task = ClassicalTask(
-        projection.facts,
-        projection.init,
-        projection.goal,
-        native.flat(projection.needs),
-        native.flat(projection.adds),
-        native.flat(projection.deletes),
-        projection.cost,
-        projection.group,
-    )
     limits = PlannerLimits(evaluations=evaluations, seconds=120.0)
-    return NativeSearch(task).run(limits).outcome is Outcome.SOLVED
+    return NativeSearch(classical(projection)).run(limits).outcome is Outcome.SOLVED
 
 
 def smallest(low: int, high: int, holds: Callable[[int], bool]) -> int | None:

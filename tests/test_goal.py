@@ -191,6 +191,15 @@ def test_a_goal_that_nobody_reaches_and_an_agent_without_tokens():
     assert list(full_order(GOAL(bare, PublicView.alone(bare), 0))) == []
 
 
+def test_an_owner_sees_the_order_in_which_edges_are_told():
+    """Also where nobody took turns yet, because everything was disclosed at once."""
+    session = Session(tacit.load("driverlog/small"), Settings(), "goal")
+    session.at(session.largest, LIMITS)
+    for name, agent in session.agents.items():
+        shown = [agent._ready().show(edge) for edge in session.order(name)]
+        assert shown == of(session, name)
+
+
 # ------------------------------------------------------------------ what it is good for
 
 

@@ -18,20 +18,19 @@ import msgspec
 
 from tacit.errors import InputError
 from tacit.experiment.levels import result_at
-from tacit.experiment.run import FIRST, Outcome, Run, largest
+from tacit.experiment.run import COUNTS, FIRST, RUN_FIELDS, Outcome, Run, largest
 from tacit.experiment.store import COLUMNS
 
-_COUNTS = ("dependencies", "disclosed", "repairs", "used")
 _UNEXPLAINED = (Outcome.CRASH, Outcome.INVALID_PLAN)
 
 
 def flat(run: Run) -> dict[str, Any]:
     """A run as plain values, by column."""
     values: dict[str, Any] = {"unit": run.unit.key, **msgspec.structs.asdict(run.unit)}
-    values |= {name: getattr(run, name) for name in run.__struct_fields__ if name != "unit"}
+    values |= {name: getattr(run, name) for name in RUN_FIELDS}
     values["outcome"] = run.outcome.value
     values["plan"] = " ".join(run.plan.split("\n")).strip()
-    for name in _COUNTS:
+    for name in COUNTS:
         values[f"{name}_max"] = largest(values[name])
         values[name] = msgspec.json.encode(values[name]).decode()
     return {name: values[name] for name in COLUMNS}
@@ -69,7 +68,7 @@ def write_parquet(runs: Iterable[Run], path: Path) -> None:
 
 _INTEGERS = {"seed", "ties", "memory_limit", "k", "settled_by", "plan_length", "cost", "makespan"}
 _INTEGERS |= {"makespan_paper", "expanded", "evaluated", "generated"}
-_INTEGERS |= {f"{name}_max" for name in _COUNTS}
+_INTEGERS |= {f"{name}_max" for name in COUNTS}
 
 
 def _arrow_type(pyarrow: Any, name: str) -> Any:

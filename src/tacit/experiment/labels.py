@@ -45,11 +45,12 @@ def short(name: str, agent: str) -> str:
     text = " ".join(words) + more
     if len(text) <= MOST:
         return text
-    first, rest = words[0], text[len(words[0]) :]
+    first = words[0] if words else ""
+    rest = text[len(first) :]
     room = max(MOST - len(rest) - 1, min(len(first), 7))
     first = first if len(first) <= room else f"{first[:room]}…"
     while len(first) + len(rest) > MOST and " " in rest[2:]:
-        rest = " …" + rest.split(" ", 2)[2]
+        rest = " …" + rest[2:].partition(" ")[2]
     return first + (rest if len(first) + len(rest) <= MOST else f"…{rest[len(first) + 1 - MOST :]}")
 
 

@@ -18,11 +18,8 @@ from typing import Any
 import msgspec
 
 from tacit.errors import InputError
-from tacit.experiment.run import Run, Unit
+from tacit.experiment.run import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, Unit
 
-_COUNTS = ("dependencies", "disclosed", "repairs", "used")
-_UNIT = Unit.__struct_fields__
-_RUN = tuple(name for name in Run.__struct_fields__ if name != "unit")
 _LATER = frozenset(["ties"])
 """Columns that files of an older Tacit do not have; they were not known there."""
 
@@ -38,7 +35,7 @@ def read_runs(path: Path) -> Iterator[Run]:
     """The runs of a CSV file, compressed if its name ends with `.gz`."""
     reader = csv.DictReader(io.StringIO(_text(path), newline=""))
     there = {*(reader.fieldnames or ()), *_LATER}
-    missing = [name for name in (*_UNIT, *_RUN) if name not in there]
+    missing = [name for name in (*UNIT_FIELDS, *RUN_FIELDS) if name not in there]
     if missing:
         hint = "this reads files that 'tacit export --csv' of this version wrote"
         raise InputError(f"'{path}' has no column '{missing[0]}'", hint)
@@ -64,10 +61,10 @@ def _text(path: Path) -> str:
 def _run(row: dict[str, str]) -> Run:
     values: dict[str, Any] = {
         name: None if name in _NULLABLE and not row.get(name) else row[name]
-        for name in (*_UNIT, *_RUN)
+        for name in (*UNIT_FIELDS, *RUN_FIELDS)
     }
-    for name in _COUNTS:
+    for name in COUNTS:
         values[name] = msgspec.json.decode(row[name], type=dict[str, int])
     values["plan"] = row["plan"] and row["plan"].replace(") ", ")\n") + "\n"
-    unit = {name: values.pop(name) for name in _UNIT}
+    unit = {name: values.pop(name) for name in UNIT_FIELDS}
     return msgspec.convert({"unit": unit, **values}, Run, strict=False)

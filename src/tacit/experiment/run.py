@@ -122,6 +122,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return largest(self.dependencies)
 
 
+COUNTS = ("dependencies", "disclosed", "repairs", "used")
+"""The fields of a run that count per agent."""
+UNIT_FIELDS = Unit.__struct_fields__
+RUN_FIELDS = tuple(name for name in Run.__struct_fields__ if name != "unit")
+
 TIMES = frozenset(name for name in Run.__struct_fields__ if name.startswith("seconds_")) | {
     "started",
     "ended",

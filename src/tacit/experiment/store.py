@@ -21,7 +21,7 @@ from typing import IO, Any
 import msgspec
 
 from tacit.errors import InputError
-from tacit.experiment.run import Run, Unit, largest
+from tacit.experiment.run import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, largest
 
 APPLICATION = 0x54414354
 SCHEMA = 2
@@ -50,11 +50,8 @@ _TYPES = {
     "ended": "REAL NOT NULL",
     "plan": "BLOB NOT NULL",
 }
-_COUNTS = ("dependencies", "disclosed", "repairs", "used")
-_UNIT = Unit.__struct_fields__
-_RUN = tuple(name for name in Run.__struct_fields__ if name != "unit")
-_MAXIMA = tuple(f"{name}_max" for name in _COUNTS)
-COLUMNS = ("unit", *_UNIT, *_RUN, *_MAXIMA)
+_MAXIMA = tuple(f"{name}_max" for name in COUNTS)
+COLUMNS = ("unit", *UNIT_FIELDS, *RUN_FIELDS, *_MAXIMA)
 """The columns of the table `runs`; `unit` is the unit's key, `…_max` the maximum over agents."""
 
 
@@ -127,7 +124,7 @@ class Store:
         return [run for _, run in found]
 
     def _select(self, where: str, values: Sequence[Any]) -> Iterator[tuple[str, Run]]:
-        names = ", ".join(("unit", *_UNIT, *_RUN))
+        names = ", ".join(("unit", *UNIT_FIELDS, *RUN_FIELDS))
         order = "domain, problem, solver, ranking, seed, ties, unit, k, asked"
         try:
             cursor = self._connection.execute(
@@ -157,7 +154,7 @@ def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if write and (application, schema, tables) == (0, 0, 0):
         connection.execute("PRAGMA journal_mode = WAL")
-        kinds = {name: _TYPES.get(name, "TEXT NOT NULL") for name in (*_UNIT, *_RUN)}
+        kinds = {name: _TYPES.get(name, "TEXT NOT NULL") for name in (*UNIT_FIELDS, *RUN_FIELDS)}
         columns = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
         maxima = ", ".join(f"{name} INTEGER NOT NULL" for name in _MAXIMA)
         connection.executescript(
@@ -195,23 +192,23 @@ def _wanted(name: str, value: str | int | float) -> str | int | float | None:
 
 
 def _values(run: Run) -> list[Any]:
-    values: list[Any] = [run.unit.key, *(getattr(run.unit, name) for name in _UNIT)]
-    for name in _RUN:
+    values: list[Any] = [run.unit.key, *(getattr(run.unit, name) for name in UNIT_FIELDS)]
+    for name in RUN_FIELDS:
         value = getattr(run, name)
-        if name in _COUNTS:
+        if name in COUNTS:
             value = msgspec.json.encode(value).decode()
         elif name == "outcome":
             value = value.value
         elif name == "plan":
             value = zlib.compress(value.encode(), 9) if value else b""
         values.append(value)
-    return [*values, *(largest(getattr(run, name)) for name in _COUNTS)]
+    return [*values, *(largest(getattr(run, name)) for name in COUNTS)]
 
 
 def _run(values: Sequence[Any]) -> Run:
-    unit = dict(zip(_UNIT, values[: len(_UNIT)], strict=True))
-    fields = dict(zip(_RUN, values[len(_UNIT) :], strict=True))
-    for name in _COUNTS:
+    unit = dict(zip(UNIT_FIELDS, values[: len(UNIT_FIELDS)], strict=True))
+    fields = dict(zip(RUN_FIELDS, values[len(UNIT_FIELDS) :], strict=True))
+    for name in COUNTS:
         fields[name] = msgspec.json.decode(fields[name], type=dict[str, int])
     fields["plan"] = zlib.decompress(fields["plan"]).decode() if fields["plan"] else ""
     fields["settles"] = bool(fields["settles"])

@@ -168,6 +168,10 @@ class Asking:
         """
         return self._rounds.until_reachable(Reach(self.projection(0)), self.largest)
 
+    def take_all_turns(self) -> None:
+        """Let rankings that listen go on to the end, for who wants to see their whole order."""
+        self._rounds.until(self.largest)
+
     def _take_turn(self, agent: str, heard: tuple[Heard, ...]) -> PublicEdge | None:
         return expect(self._ask(agent, Turn(self._name, heard)), Told).edge
 

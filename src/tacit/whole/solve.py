@@ -158,6 +158,7 @@ class Session:
 
     def order(self, agent: str) -> list[Edge]:
         """All edges of an agent in the order in which it tells them; for its owner."""
+        self._solver.take_all_turns()
         self._solver.disclose(agent, self.largest)
         return self.agents[agent].disclosed
 
