@@ -2,6 +2,7 @@
 
     python bench/mafs.py [search] [--time-limit N] [--no-peer] [DOMAIN …]
     python bench/mafs.py threads [--time-limit N] [DOMAIN …]
+    python bench/mafs.py coverage [--time-limit 60] [DOMAIN …]
 
 `search`: each problem with everything disclosed, agents in turn on one thread. Per problem: the
 outcome, CPU seconds of the search (`all`: of the whole run, from text to validated plan), heuristic
@@ -20,6 +21,9 @@ Two problems more are there for that comparison and not counted among the 21.
 
 `threads`: evaluations per wall second of search on two threads against one. The goal is 1.5 times.
 It means something only on a machine with two idle cores, so the load is printed with it.
+
+`coverage`: all problems of the domains with everything disclosed, two threads: how many are solved
+within the limit, by the clock, and what the longest one took.
 """
 
 from __future__ import annotations
@@ -221,17 +225,50 @@ def threads(options: argparse.Namespace) -> None:
         print(f"geometric mean {mean(ratios):.2f}x, n={len(ratios)}")
 
 
+def coverage(options: argparse.Namespace) -> None:
+    means = Means("mafs", memory=MEMORY, drive="threads", threads=2)
+    limit = options.time_limit
+    solved = total = 0
+    for domain in options.domains:
+        outcomes: dict[str, str] = {}
+        longest = 0.0
+        for folder in problems(domain):
+
+            def timed(folder: Path = folder) -> Run:
+                return search(folder, limit, means, time.monotonic)
+
+            run: Run = measured(timed, timeout=limit * 4 + 300).result
+            outcomes[folder.name.removeprefix("prob")] = run.outcome
+            longest = max(longest, run.seconds)
+        missing = [f"{problem}: {end}" for problem, end in outcomes.items() if end != "solved"]
+        solved += len(outcomes) - len(missing)
+        total += len(outcomes)
+        print(
+            f"{domain:12} {len(outcomes) - len(missing):3} of {len(outcomes)}, "
+            f"longest {longest:5.1f} s  {', '.join(missing)}",
+            flush=True,
+        )
+    print(f"solved {solved} of {total} within {limit:g} s; load {os.getloadavg()[0]:.1f}")
+
+
+MODES: dict[str, Callable[[argparse.Namespace], None]] = {
+    "search": compare,
+    "threads": threads,
+    "coverage": coverage,
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="*", default=[], help="search or threads, and domains")
+    parser.add_argument("what", nargs="*", default=[], help="search, threads, coverage; domains")
     parser.add_argument("--time-limit", type=float, default=30, help="seconds per problem")
     parser.add_argument("--seconds", type=float, default=5, help="for Fast Downward's search")
     parser.add_argument("--least", type=float, default=0.1, help="shorter searches have no rate")
     parser.add_argument("--no-peer", action="store_true", help="without Fast Downward")
     options = parser.parse_intermixed_args()
-    mode = options.what[0] if options.what and options.what[0] in ("search", "threads") else None
+    mode = options.what[0] if options.what and options.what[0] in MODES else None
     options.domains = options.what[1 if mode else 0 :] or list(DOMAINS)
-    threads(options) if mode == "threads" else compare(options)
+    MODES[mode or "search"](options)
 
 
 if __name__ == "__main__":

@@ -343,3 +343,19 @@ def test_ties_are_broken_at_random_by_a_seed_that_the_result_names(tacit):
     assert [found["ties"] for found in (usual, one, other)] == [None, 1, 2]
     assert len({found["k"] for found in (usual, one, other)}) == 3
     assert solved("--ties", "1")["plan"] == one["plan"]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["logistics/small", "--k", "0"], 11, "Try a larger --k"),
+        (["sensors/small", "--threats", "none", "--k", "15"], 12, "--threats on-demand"),
+        (["sensors/small", "--k", "15", "--max-repairs", "0"], 12, "--solver mafs decides it"),
+    ],
+)
+def test_without_a_plan_it_says_what_to_try_and_what_was_told(tacit, options, code, said):
+    result = tacit("solve", *options)
+    assert result.code == code
+    told = " ".join(result.out.split())
+    assert said in told
+    assert "disclosed" in told

@@ -118,7 +118,7 @@ def command(
             chosen |= {"rule": settings.rule.value, "heuristic": heuristic, "drive": drive}
         _print_json(result, {**chosen, "threats": settings.threats.value}, seed)
     else:
-        _print_plain(instance, session, result, edges)
+        _print_plain(instance, session, result, solver, edges)
     if result.plan is not None and plan_file is not None:
         cost = result.verdict.cost if result.verdict else None
         options.write_plan_file(plan_file, result.plan, cost)
@@ -171,13 +171,18 @@ def _search_counts(status: Status | None) -> dict[str, int]:
     }
 
 
-def _print_plain(instance: Instance, session: Session, result: Result, edges: bool) -> None:
+def _print_plain(
+    instance: Instance, session: Session, result: Result, solver: str, edges: bool
+) -> None:
     from tacit.cli import render
+    from tacit.cli.advice import advice
     from tacit.whole.validate import timetable
 
     out = render.console()
     if result.plan is None or result.verdict is None:
         out.print(f"[bold]{result.outcome.value}[/] at k = {result.k}")
+        out.print(advice(result, solver, session.largest), highlight=False)
+        out.print(render.disclosure_table(result))
         return
     out.print(render.heading(f"{instance.name}: solved with k = {result.k}"))
     out.print(render.disclosure_table(result))

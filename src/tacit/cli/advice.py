@@ -1,0 +1,34 @@
+"""What an outcome without a plan means, and what to try next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tacit.whole.solve import Result
+
+
+def advice(result: Result, solver: str, largest: int) -> str:
+    """One sentence or two for people."""
+    has_more = result.k < largest
+    match result.outcome.value:
+        case "no plan" if has_more:
+            return "There is none with what is disclosed at this k. Try a larger --k, or --first."
+        case "no plan":
+            return "There is no plan even if everything is disclosed."
+        case "not extended":
+            return (
+                "There are public plans, and the agents cannot carry them out. --threats on-demand "
+                "(profile tacit) lets them say why; --solver mafs does without public plans."
+            )
+        case "undecided" if solver == "projection":
+            return (
+                "Every public plan that was found failed, and what the agents say to that rules "
+                "out too few others. --solver mafs decides it, given time."
+            )
+        case "time":
+            return "Out of time; --time-limit sets it."
+        case "memory":
+            return "Out of memory; --memory-limit sets it."
+        case _:
+            return ""
