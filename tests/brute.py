@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count as counting
 
-from hypothesis import currently_in_test_context, note
+from hypothesis import HealthCheck, currently_in_test_context, note, settings
 from hypothesis import strategies as st
 
 from tacit.domains import DOMAINS
@@ -37,6 +37,14 @@ def say(text: str) -> None:
     """A note to a failing example, if there is one."""
     if currently_in_test_context():
         note(text)
+
+
+def quick(examples: int) -> settings:
+    """The same examples every time, as some tests count what came of them."""
+    quiet = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
+    return settings(
+        max_examples=examples, deadline=None, suppress_health_check=quiet, derandomize=True
+    )
 
 
 def mask(bits: Iterable[int], shift: int = 0) -> int:
@@ -180,18 +188,24 @@ def is_supported(own: Dependencies, disclosed: Sequence[Edge], actions: Sequence
     `actions` are local numbers; private ones do not count as steps.
     """
     steps = [action for action in actions if own.task.arrays.is_public[action]]
-    edges = {(edge.giver, edge.token) for edge in disclosed}
     needs = [tokens_needed(own, step) for step in steps] + [list(own.goal)]
-    for place, wanted in enumerate(needs):
-        for token in wanted:
-            givers = [-1] if (INIT, token) in edges else []
-            givers += [n for n in range(place) if (own.number[steps[n]], token) in edges]
-            if not any(
-                all(token not in own.ends[steps[n]] for n in range(giver + 1, place))
-                for giver in givers
-            ):
-                return False
-    return True
+    return all(
+        is_given(own, disclosed, steps[:place], token)
+        for place, wanted in enumerate(needs)
+        for token in wanted
+    )
+
+
+def is_given(
+    own: Dependencies, disclosed: Sequence[Edge], steps: Sequence[int], token: int
+) -> bool:
+    """Does a disclosed edge give the token, by one of these steps or at the start, and none after
+    it end it?
+    """
+    edges = {(edge.giver, edge.token) for edge in disclosed}
+    givers = [-1] if (INIT, token) in edges else []
+    givers += [n for n, step in enumerate(steps) if (own.number[step], token) in edges]
+    return any(all(token not in own.ends[step] for step in steps[n + 1 :]) for n in givers)
 
 
 def can_be_carried_out(

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_factored import factored, generated
 from test_solve_privacy import LIMITS, check_renaming, private_words, read
-from test_turns import of, reachable, tell_all, told
+from test_turns import check_prefixes, of, reachable, tell_all, told
 
 import tacit
 from tacit.domains import DOMAINS
@@ -138,17 +138,7 @@ def test_private_names_change_no_byte(domain):
 
 @pytest.mark.parametrize("domain", list(DOMAINS))
 def test_every_k_is_a_prefix_however_it_was_asked_for(domain):
-    instance = Instance(generated(domain, 1), {})
-    most = min(Session(instance, Settings(), "goal").largest - 1, 10)
-    at_once = Session(instance, Settings(), "goal")
-    at_once._solver.projection(most)
-    one_by_one = Session(instance, Settings(), "goal")
-    for k in (*range(most + 1), *reversed(range(most + 1))):
-        one_by_one.at(k, LIMITS)
-        for name, agent in one_by_one.agents.items():
-            shown = [agent._ready().show(edge) for edge in agent.disclosed]
-            assert shown == of(at_once, name)[:k]
-    assert told(one_by_one) == told(at_once)
+    check_prefixes(Instance(generated(domain, 1), {}), "goal", 10)
 
 
 @pytest.mark.parametrize("threats", [Threats.ON_DEMAND, Threats.RANKED])

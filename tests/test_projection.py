@@ -8,8 +8,19 @@ import heapq
 import brute
 import msgspec
 import pytest
-from brute import TooLarge, generated, instance_of, is_supported, joint_of, say, tinies, with_finish
-from hypothesis import HealthCheck, given, settings
+from brute import (
+    TooLarge,
+    generated,
+    instance_of,
+    is_supported,
+    joint_of,
+    quick,
+    say,
+    tinies,
+    with_finish,
+)
+from forward import TURNS
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.party import repair
@@ -18,18 +29,10 @@ from tacit.public.messages import Carried, Carry, decode, encode
 from tacit.public.projection import Projection
 from tacit.public.settings import Settings, Threats
 from tacit.solvers.projection import Limits, Outcome, _forbidden, _put_in
-from tacit.whole.solve import Session
+from tacit.whole.solve import Means, Session
 
-QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 NO_THREATS = msgspec.structs.replace(Settings(), threats=Threats.NONE)
 KNOWN = msgspec.structs.replace(Settings(), threats=Threats.KNOWN)
-
-
-def quick(examples: int) -> settings:
-    """The same examples every time, as some tests count what came of them."""
-    return settings(
-        max_examples=examples, deadline=None, suppress_health_check=QUIET, derandomize=True
-    )
 
 
 # ------------------------------------------------------------------ the solver and brute force
@@ -339,7 +342,8 @@ def test_known_threats_may_exclude_executable_plans(charger):
     assert session.at(session.largest).outcome is Outcome.NO_PLAN
 
 
-def test_a_plan_that_executes_but_is_not_supported_is_none():
+@pytest.mark.parametrize("means", [Means(), TURNS], ids=["projection", "mafs"])
+def test_a_plan_that_executes_but_is_not_supported_is_none(means):
     """After x only b brings f back; with the edge of the start alone, `x b c` is not supported."""
     instance = one_agent(
         "(f ?a - agent)",
@@ -352,7 +356,7 @@ def test_a_plan_that_executes_but_is_not_supported_is_none():
         "(f a)",
         "(g)",
     )
-    session = Session(instance, Settings())
+    session = Session(instance, Settings(), means=means)
     assert session.largest == 2
     result = session.at(1)
     assert [edge.giver for edge in session.agents["a"].disclosed] == [INIT]

@@ -132,11 +132,15 @@ def test_the_order_depends_on_what_was_heard(echo):
 
 @pytest.mark.parametrize("domain", list(DOMAINS))
 def test_every_k_is_a_prefix_however_it_was_asked_for(echo, domain):
-    instance = Instance(generated(domain, 1), {})
-    most = min(Session(instance, Settings(), "echo").largest - 1, 12)
-    at_once = Session(instance, Settings(), "echo")
+    check_prefixes(Instance(generated(domain, 1), {}), "echo", 12)
+
+
+def check_prefixes(instance: Instance, ranking: str, most: int) -> None:
+    """What is told at each k begins what is told at a larger one, in whatever order k changes."""
+    most = min(Session(instance, Settings(), ranking).largest - 1, most)
+    at_once = Session(instance, Settings(), ranking)
     at_once._solver.projection(most)
-    one_by_one = Session(instance, Settings(), "echo")
+    one_by_one = Session(instance, Settings(), ranking)
     for k in (*range(most + 1), *reversed(range(most + 1))):
         one_by_one.at(k, LIMITS)
         for name, agent in one_by_one.agents.items():

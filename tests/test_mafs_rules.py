@@ -1,0 +1,207 @@
+"""The rules of forward search against their words: what they let agents find, and what they show.
+
+`answers` walks through all states of a tiny problem by the words of a rule.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+import brute
+import pytest
+from brute import is_given, quick, say, tinies, tokens_needed
+from forward import LIMITS, searching, with_rule
+from hypothesis import given
+from hypothesis import strategies as st
+from test_projection import budgets
+
+from tacit.party.agent import Agent
+from tacit.party.dependencies import Dependencies
+from tacit.party.graph import INIT, Edge
+from tacit.public.messages import States
+from tacit.public.settings import Rule
+from tacit.public.states import State, decode_batch
+from tacit.solvers.asking import Outcome
+from tacit.solvers.mafs import MafsSolver
+from tacit.whole.solve import Session
+
+# ------------------------------------------------------------------ the words
+
+
+def rule_holds(
+    rule: Rule, own: Dependencies, disclosed: Sequence[Edge], steps: Sequence[int]
+) -> bool:
+    """May this sequence of own public actions (local numbers) be shown? By the words of §1.5."""
+    edges = {(edge.giver, edge.token) for edge in own.graph.edges if edge.positive}
+    told = {(edge.giver, edge.token) for edge in disclosed if edge.positive}
+    if rule is not Rule.PAIRWISE:
+        free = {(giver, t) for giver, t in edges if giver == INIT} if rule is Rule.AUTHORS else ()
+        plain = [Edge(giver, token) for giver, token in told.union(free)]
+        return all(
+            is_given(own, plain, steps[:n], token)
+            for n, step in enumerate(steps)
+            for token in tokens_needed(own, step)
+        )
+    for n, step in enumerate(steps):
+        last = own.number[steps[n - 1]] if n else INIT
+        for token in tokens_needed(own, step):
+            if (last, token) in edges and (last, token) not in told:
+                return False
+    return True
+
+
+def last_own_steps(rule: Rule, own: Dependencies, steps: tuple[int, ...]) -> object:
+    """What of an agent's public steps decides how it may go on."""
+    if rule is Rule.PAIRWISE:
+        return steps[-1:]
+    live = []
+    for token in range(len(own.token_facts)):
+        ends = [n for n, step in enumerate(steps) if token in own.ends[step]]
+        since = ends[-1] if ends else -1  # a step that ends a token and gives it, gives it
+        givers = frozenset(own.number[step] for n, step in enumerate(steps) if n >= since)
+        live.append((givers, not ends))
+    return tuple(live)
+
+
+def answers(session: Session, rule: Rule) -> bool:
+    """Is there a plan that may be shown? All states are looked at."""
+    agents = list(session.agents.values())
+    count = agents[0].task.public_count
+    goal = frozenset(fact for fact in agents[0].task.arrays.goal if fact < count)
+    public = frozenset(fact for fact in agents[0].task.arrays.init if fact < count)
+    private = tuple(frozenset(f for f in a.task.arrays.init if f >= count) for a in agents)
+    first = (public, private, ((),) * len(agents))
+    seen, queue = set(), deque([first])
+    while queue:
+        public, private, steps = queue.popleft()
+        if goal <= public and all(
+            private[n].issuperset(f for f in a.task.arrays.goal if f >= count)
+            for n, a in enumerate(agents)
+        ):
+            return True
+        for n, agent in enumerate(agents):
+            own, task = agent.dependencies, agent.task
+            for action, is_public in enumerate(task.arrays.is_public):
+                if not (public | private[n]).issuperset(task.pre[action]):
+                    continue
+                mine = (*steps[n], action) if is_public else steps[n]
+                if is_public and not rule_holds(rule, own, agent.disclosed, mine):
+                    continue
+                then = (public | private[n]).difference(task.delete[action]).union(task.add[action])
+                state = (
+                    frozenset(f for f in then if f < count),
+                    (*private[:n], frozenset(f for f in then if f >= count), *private[n + 1 :]),
+                    (*steps[:n], mine, *steps[n + 1 :]),
+                )
+                kept = [
+                    last_own_steps(rule, a.dependencies, s)
+                    for a, s in zip(agents, state[2], strict=True)
+                ]
+                key = (state[0], state[1], tuple(kept))
+                if key not in seen:
+                    seen.add(key)
+                    queue.append(state)
+        if len(seen) > 4000:
+            raise brute.TooLarge
+    return False
+
+
+@pytest.mark.parametrize("rule", [Rule.PAIRWISE, Rule.AUTHORS, Rule.SUPPORTED])
+def test_every_rule_agrees_with_its_words(rule):
+    """Without private goals, which the brute force here does not treat as a last action."""
+    solved = []
+
+    @quick(60)
+    @given(tinies(most_acts=4, private_goals=False), st.integers(0, 3))
+    def run(tiny, seed):
+        say("\n".join(tiny.texts))
+        session = searching(tiny.load(), with_rule(rule), seed)
+        for k in budgets(session.largest):
+            found = session.at(k, LIMITS)
+            try:
+                expected = answers(session, rule)
+            except brute.TooLarge:
+                continue
+            say(f"k={k} {found.outcome} {expected}")
+            assert found.solved == expected
+            assert found.solved or found.outcome is Outcome.NO_PLAN
+            solved.append(found.solved)
+
+    run()
+    assert 0.1 < sum(solved) / len(solved) < 0.95
+
+
+# ------------------------------------------------------------------ what is sent
+
+
+def shown_states(session: Session) -> Iterator[tuple[str, State]]:
+    """All states in the transcript, with their senders, once each."""
+    seen = set()
+    for message in session._party.transcript.messages():
+        if isinstance(message, States):
+            for state in decode_batch(message.batch).states:
+                if (message.sender, state.ref) not in seen:
+                    seen.add((message.sender, state.ref))
+                    yield message.sender, state
+
+
+def own_steps_to(session: Session, sender: str, ref: int) -> dict[str, list[int]]:
+    """Every agent's own actions on the path to a state that was sent, from the agents' records."""
+    found: dict[str, list[int]] = {name: [] for name in session.agents}
+    name, number = sender, ref
+    names = session.instance.agents
+    while True:
+        node = session.agents[name]._forward._node
+        actions, origin, number, _ = node.trace_sent(number)
+        found[name][:0] = actions
+        if origin < 0:
+            return found
+        name = names[origin]
+
+
+@pytest.mark.parametrize("rule", [Rule.PAIRWISE, Rule.AUTHORS])
+def test_what_agents_foresee_is_what_a_search_finds(rule, monkeypatch):
+    """Goals that the agents see out of reach are not reached by a search that does not ask them."""
+    seen = {True: 0, False: 0}
+
+    @quick(60)
+    @given(tinies(most_acts=4), st.integers(0, 3), st.data())
+    def run(tiny, seed, data):
+        session = searching(tiny.load(), with_rule(rule), seed)
+        k = data.draw(st.integers(0, session.largest))
+        foreseen = session.at(k, LIMITS)
+        seen[foreseen.out_of_reach] += 1
+        if foreseen.out_of_reach:
+            with monkeypatch.context() as patch:
+                patch.setattr(MafsSolver, "_is_foreseen", lambda _: True)
+                assert session.at(k, LIMITS).outcome is Outcome.NO_PLAN
+
+    run()
+    assert min(seen.values()) > 0
+
+
+@pytest.mark.parametrize("rule", list(Rule))
+def test_no_state_that_the_rule_holds_back_is_sent(rule):
+    sent = 0
+
+    @quick(40)
+    @given(tinies(), st.integers(0, 3), st.data())
+    def run(tiny, seed, data):
+        nonlocal sent
+        session = searching(tiny.load(), with_rule(rule), seed)
+        session.at(data.draw(st.integers(0, session.largest)), LIMITS)
+        for sender, state in shown_states(session):
+            paths = own_steps_to(session, sender, state.ref)
+            for agent in session.agents.values():
+                steps = public_steps(agent, paths[agent.name])
+                assert rule_holds(rule, agent.dependencies, agent.disclosed, steps)
+            sent += 1
+
+    run()
+    assert sent > 0
+
+
+def public_steps(agent: Agent, actions: Sequence[int]) -> list[int]:
+    count = len(agent.task.arrays.schema)  # behind them is the last action of all, no step here
+    return [a for a in actions if a < count and agent.task.arrays.is_public[a]]
