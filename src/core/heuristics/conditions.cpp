@@ -1,10 +1,10 @@
 #include "heuristics/conditions.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
-#include <numeric>
 #include <ranges>
-#include <unordered_map>
+#include <span>
 #include <utility>
 
 namespace tacit {
@@ -13,29 +13,37 @@ namespace {
 
 using Effect = Conditions::Effect;
 
-struct Hash {
-    std::size_t operator()(const Ints &numbers) const {
-        std::uint64_t h = numbers.size();
-        for (std::int32_t n : numbers) {
-            h = (h ^ static_cast<std::uint32_t>(n)) * 0x9e3779b97f4a7c15;
-            h ^= h >> 29;
-        }
-        return static_cast<std::size_t>(h);
-    }
-};
-
 std::uint64_t mixed(std::uint64_t n) {
     n = (n ^ (n >> 31)) * 0x9e3779b97f4a7c15;
     n = (n ^ (n >> 29)) * 0xbf58476d1ce4e5b9;
     return n ^ (n >> 32);
 }
 
+// Slots found by hash, for no more entries than it was made for. An entry that is not there yet is
+// the first for which `is_it` says yes of an empty slot.
+template <class Slot>
+class Table {
+  public:
+    explicit Table(std::size_t entries) : slots_(std::bit_ceil(2 * entries + 1)) {}
+
+    template <class IsIt>
+    Slot &find(std::uint64_t hash, IsIt is_it) {
+        std::size_t at = hash & (slots_.size() - 1);
+        while (!is_it(slots_[at]))
+            at = (at + 1) & (slots_.size() - 1);
+        return slots_[at];
+    }
+
+  private:
+    std::vector<Slot> slots_;
+};
+
 // A condition of actions with the same needs, before any are joined by a choice.
 struct Simple {
-    Ints needs;
+    Row needs;
     std::int32_t cost;
-    std::vector<Effect> effects;  // sorted by fact, one per fact
-    std::uint64_t sum = 0;        // over all of these, whatever their order
+    std::span<Effect> effects;  // sorted by fact, one per fact
+    std::uint64_t sum = 0;      // over all of these, whatever their order
 
     void add_up() {
         sum = mixed(static_cast<std::uint32_t>(cost));
@@ -44,9 +52,9 @@ struct Simple {
         for (std::int32_t need : needs)
             sum += mixed(~static_cast<std::uint64_t>(need));
     }
-    // A number for what it has in common with others that differ in the need at this place.
-    std::uint64_t key(std::size_t place) const {
-        return sum - mixed(~static_cast<std::uint64_t>(needs[place]));
+    // A number for what it has in common with others that differ in this need.
+    std::uint64_t key(std::int32_t need) const {
+        return sum - mixed(~static_cast<std::uint64_t>(need));
     }
     // The numbers may be equal by chance.
     bool is_like(const Simple &other, std::int32_t own_need, std::int32_t others_need) const {
@@ -60,34 +68,75 @@ struct Simple {
     }
 };
 
-void add_effects(Simple &simple, const StripsTask &task, std::int32_t action) {
-    for (std::int32_t fact : task.add[action])
-        if (!std::ranges::binary_search(simple.needs, fact))
-            simple.effects.push_back({fact, action});
-}
-
-std::vector<Simple> simple_conditions(const StripsTask &task, const Ints &action_cost) {
-    std::vector<Simple> made;
-    std::unordered_map<Ints, std::size_t, Hash> known;
-    for (std::size_t a = 0; a < task.size(); ++a) {
-        Ints key(task.pre[a].begin(), task.pre[a].end());
-        key.push_back(~action_cost[a]);
-        auto [found, is_new] = known.try_emplace(key, made.size());
-        if (is_new)
-            made.push_back({{key.begin(), key.end() - 1}, action_cost[a], {}});
-        add_effects(made[found->second], task, static_cast<std::int32_t>(a));
+class SimpleConditions {
+  public:
+    SimpleConditions(const StripsTask &task, const Ints &action_cost) {
+        Ints simple_of = by_needs(task, action_cost);
+        put_effects(task, simple_of);
+        for (Simple &simple : made)
+            tidy(simple);
+        std::erase_if(made, [](const Simple &simple) { return simple.effects.empty(); });
     }
-    auto less = [](const Effect &a, const Effect &b) { return a.fact < b.fact; };
-    auto same = [](const Effect &a, const Effect &b) { return a.fact == b.fact; };
-    for (Simple &simple : made) {
-        auto &effects = simple.effects;
-        std::stable_sort(effects.begin(), effects.end(), less);
-        effects.erase(std::unique(effects.begin(), effects.end(), same), effects.end());
+
+    std::vector<Simple> made;
+
+  private:
+    std::vector<Effect> effects_;  // of all
+
+    Ints by_needs(const StripsTask &task, const Ints &action_cost) {
+        struct Slot {
+            std::uint32_t number = 0;  // 0: empty
+        };
+        Table<Slot> known(task.size());
+        Ints simple_of(task.size());
+        for (std::size_t a = 0; a < task.size(); ++a) {
+            Row needs = task.pre[a];
+            std::uint64_t hash = mixed(static_cast<std::uint32_t>(action_cost[a]));
+            for (std::int32_t need : needs)
+                hash = mixed(hash + static_cast<std::uint32_t>(need));
+            Slot &slot = known.find(hash, [&](const Slot &there) {
+                return there.number == 0 ||
+                       (made[there.number - 1].cost == action_cost[a] &&
+                        std::ranges::equal(made[there.number - 1].needs, needs));
+            });
+            if (slot.number == 0) {
+                made.push_back({needs, action_cost[a], {}});
+                slot.number = static_cast<std::uint32_t>(made.size());
+            }
+            simple_of[a] = static_cast<std::int32_t>(slot.number - 1);
+        }
+        return simple_of;
+    }
+
+    void put_effects(const StripsTask &task, const Ints &simple_of) {
+        std::vector<std::size_t> end(made.size() + 1);
+        for (std::size_t a = 0; a < task.size(); ++a)
+            end[static_cast<std::size_t>(simple_of[a]) + 1] += task.add[a].size();
+        for (std::size_t c = 0; c < made.size(); ++c)
+            end[c + 1] += end[c];
+        effects_.resize(end.back());
+        std::vector<std::size_t> begin = end;
+        for (std::size_t a = 0; a < task.size(); ++a) {
+            auto c = static_cast<std::size_t>(simple_of[a]);
+            for (std::int32_t fact : task.add[a])
+                if (!std::ranges::binary_search(made[c].needs, fact))
+                    effects_[end[c]++] = {fact, static_cast<std::int32_t>(a)};
+        }
+        for (std::size_t c = 0; c < made.size(); ++c)
+            made[c].effects = {effects_.data() + begin[c], end[c] - begin[c]};
+    }
+
+    static void tidy(Simple &simple) {
+        auto less = [](const Effect &a, const Effect &b) {
+            return std::pair(a.fact, a.action) < std::pair(b.fact, b.action);
+        };
+        auto same = [](const Effect &a, const Effect &b) { return a.fact == b.fact; };
+        std::ranges::sort(simple.effects, less);
+        auto rest = std::ranges::unique(simple.effects, same);
+        simple.effects = simple.effects.first(simple.effects.size() - rest.size());
         simple.add_up();
     }
-    std::erase_if(made, [](const Simple &simple) { return simple.effects.empty(); });
-    return made;
-}
+};
 
 // A simple condition in the group that it joins, with the need that is its own there.
 struct Member {
@@ -98,32 +147,43 @@ using Groups = std::vector<std::vector<Member>>;
 
 // Each condition joins the largest group of those that differ from it in one need.
 Groups grouped(const std::vector<Simple> &simple) {
-    std::unordered_map<std::uint64_t, std::int32_t> size_of;
+    struct Slot {
+        std::uint64_t key = 0;
+        std::int32_t size = 0;
+        std::int32_t group = -1;
+    };
+    std::size_t places = 0;
     for (const Simple &s : simple)
-        for (std::size_t place = 0; place < s.needs.size(); ++place)
-            ++size_of[s.key(place)];
-    Groups groups;
-    std::unordered_map<std::uint64_t, std::size_t> group_of;
-    for (std::size_t c = 0; c < simple.size(); ++c) {
-        std::int32_t most = 1;
-        std::size_t chosen = 0;
-        for (std::size_t place = 0; place < simple[c].needs.size(); ++place)
-            if (std::int32_t size = size_of[simple[c].key(place)]; size > most) {
-                most = size;
-                chosen = place;
-            }
-        if (most == 1) {
-            groups.push_back({{-1, c}});
-            continue;
+        places += s.needs.size();
+    Table<Slot> slots(places);
+    auto slot_of = [&slots](std::uint64_t key) -> Slot & {
+        return slots.find(key, [key](const Slot &s) { return s.size == 0 || s.key == key; });
+    };
+    for (const Simple &s : simple)
+        for (std::int32_t need : s.needs) {
+            Slot &slot = slot_of(s.key(need));
+            slot.key = s.key(need);
+            ++slot.size;
         }
-        Member member{simple[c].needs[chosen], c};
-        auto [found, is_new] = group_of.try_emplace(simple[c].key(chosen), groups.size());
-        if (!is_new) {
-            const Member &first = groups[found->second].front();
+    Groups groups;
+    for (std::size_t c = 0; c < simple.size(); ++c) {
+        Slot *chosen = nullptr;
+        Member member{-1, c};
+        for (std::int32_t need : simple[c].needs)
+            if (Slot &slot = slot_of(simple[c].key(need));
+                slot.size > (chosen ? chosen->size : 1)) {
+                chosen = &slot;
+                member.own_need = need;
+            }
+        if (chosen && chosen->group >= 0) {
+            std::vector<Member> &group = groups[static_cast<std::size_t>(chosen->group)];
+            const Member &first = group.front();
             if (simple[c].is_like(simple[first.simple], member.own_need, first.own_need)) {
-                groups[found->second].push_back(member);
+                group.push_back(member);
                 continue;
             }
+        } else if (chosen) {
+            chosen->group = static_cast<std::int32_t>(groups.size());
         }
         groups.push_back({member});
     }
@@ -138,7 +198,7 @@ class Arranger {
     void add(std::vector<Member> &group) {
         const Simple &first = simple_[group.front().simple];
         std::int32_t choice = -1;
-        Ints needs = first.needs;
+        Ints needs(first.needs.begin(), first.needs.end());
         if (group.size() > 1) {
             std::erase(needs, group.front().own_need);
             std::ranges::sort(group, {}, &Member::own_need);
@@ -184,9 +244,9 @@ class Arranger {
 }  // namespace
 
 Conditions conditions_of(const StripsTask &task, const Ints &action_cost) {
-    std::vector<Simple> simple = simple_conditions(task, action_cost);
-    Groups groups = grouped(simple);
-    Arranger arranger(task, simple);
+    SimpleConditions simple(task, action_cost);
+    Groups groups = grouped(simple.made);
+    Arranger arranger(task, simple.made);
     for (std::vector<Member> &group : groups)
         arranger.add(group);
     return std::move(arranger.made);
