@@ -9,32 +9,47 @@ one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tacit.party.local import LocalTask
-from tacit.party.marks import Marks
-from tacit.public.relaxed import Relaxed
+from tacit.public.relaxed import Relaxed, Rules
+
+if TYPE_CHECKING:
+    from tacit.party.marks import Marks
+
+
+class Abilities:
+    """What an agent can do, whatever its budget. Tokens are facts behind those of the task.
+
+    `tokens_of` has the tokens that own actions need, the last action included, if these count.
+    """
+
+    def __init__(self, task: LocalTask, tokens_of: Sequence[Sequence[int]]):
+        self.public = task.public_count
+        self.first_token = task.public_count + len(task.private_facts)
+        self.actions = len(task.pre)
+        self.init = task.arrays.init.tolist()
+        self.private_goal = {fact for fact in task.arrays.goal if fact >= self.public}
+        needs = [list(row) for row in task.pre]
+        for action, tokens in enumerate(tokens_of[: self.actions]):
+            needs[action] += (self.first_token + token for token in tokens)
+        for tokens in tokens_of[self.actions :]:
+            self.private_goal.update(self.first_token + token for token in tokens)
+        self.rules = Rules(needs, task.add)
 
 
 class Foresight:
-    """One agent's side of it. Tokens are facts behind those of the task."""
+    """One agent's side of finding out; without marks, tokens do not count."""
 
-    def __init__(self, task: LocalTask, tokens_of: Sequence[Sequence[int]], marks: Marks | None):
-        self._public = task.public_count
-        first = task.public_count + len(task.private_facts)
-        needs, adds = [list(row) for row in task.pre], [list(row) for row in task.add]
-        init = task.arrays.init.tolist()
-        goal = task.arrays.goal.tolist()
-        self._private_goal = {fact for fact in goal if fact >= self._public}
+    def __init__(self, abilities: Abilities, marks: Marks | None):
+        self._public = abilities.public
+        self._private_goal = abilities.private_goal
+        init = list(abilities.init)
         if marks is not None:
-            for action, tokens in enumerate(tokens_of[: len(needs)]):
-                needs[action] += (first + token for token in tokens)
-            for action, given in enumerate(marks.gives[: len(adds)]):
-                adds[action] += (first + marks.token[mark] for mark in given)
-            init += (first + marks.token[mark] for mark in marks.initial)
-            if len(tokens_of) > len(needs):
-                self._private_goal.update(first + token for token in tokens_of[-1])
-        self._relaxed = Relaxed(needs, adds, init)
+            init += (abilities.first_token + marks.token[mark] for mark in marks.initial)
+        gains = _gains(abilities, marks) if marks is not None else ()
+        self._relaxed = Relaxed(abilities.rules, init, gains)
         self._told: set[int] = set(init)
 
     def hear(self, facts: Iterable[int]) -> tuple[int, ...]:
@@ -49,3 +64,9 @@ class Foresight:
     def can_finish(self) -> bool:
         """Are the private goals within reach?"""
         return self._relaxed.reached.issuperset(self._private_goal)
+
+
+def _gains(abilities: Abilities, marks: Marks) -> Iterator[tuple[int, int]]:
+    for action, given in enumerate(marks.gives[: abilities.actions]):
+        for mark in given:
+            yield action, abilities.first_token + marks.token[mark]

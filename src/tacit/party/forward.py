@@ -14,11 +14,11 @@ from itertools import accumulate
 
 from tacit import native
 from tacit.errors import ProtocolError
-from tacit.party.dependencies import Dependencies
 from tacit.party.extension import LocalPlan
 from tacit.party.foresight import Foresight
 from tacit.party.graph import INIT, Edge
-from tacit.party.marks import Marking, OwnNumbers
+from tacit.party.marks import Marking
+from tacit.party.own_numbers import OwnNumbers
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.messages import Begin, Published
@@ -67,7 +67,6 @@ class Forward:
 
     def __init__(
         self,
-        own: Dependencies,
         numbers: OwnNumbers,
         joint: Joint,
         disclosed: Disclosed,
@@ -75,7 +74,7 @@ class Forward:
         begin: Begin,
     ):
         self.run = begin.run
-        self._own = own
+        self._own = own = numbers.own
         self._task = own.task
         self._numbers = numbers
         self._joint = joint
@@ -84,8 +83,8 @@ class Forward:
         self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
         self._own_disclosed = set(own_disclosed)
         self._segments: list[tuple[int, list[int]]] = []  # public steps before, own actions
-        self._marking = Marking(own, numbers, own_disclosed, len(self._tokens_of), begin.grows)
-        self._support = self._marking.support()
+        marking = Marking(numbers, own_disclosed, begin.grows)
+        self._support = marking.support()
         self.frames_sent = self.frames_received = self.bytes_sent = 0
         self._node = native.MafsNode(
             joint.agents.index(self._task.agent),
@@ -95,10 +94,10 @@ class Forward:
                 (_flat_pairs(joint.gains(agent, edges)), joint.start_gains(edges))
                 for agent, edges in disclosed.items()
             ],
-            native.flat(self._tokens_of),
+            native.flat(numbers.tokens_of),
             _flat_pairs(self._own_gains(own_disclosed)),
             self._support.parts(),
-            self._marking.shown().parts(),
+            marking.shown().parts(),
             self._rule is not Rule.PAIRWISE,
             begin.grows,
             self._rule is Rule.SUPPORTED,
@@ -109,18 +108,6 @@ class Forward:
     @cached_property
     def _action_count(self) -> int:
         return len(self._task.arrays.schema)
-
-    @cached_property
-    def _tokens_of(self) -> list[list[int]]:
-        """Per own action, the tokens it needs, in the numbers that others see; `FINISH` last."""
-        own, shown = self._own, self._numbers.token
-        needs: list[list[int]] = [[] for _ in range(self._action_count)]
-        for number, members in enumerate(own.members):
-            tokens = [shown[token] for token in own.graph.needs[number]]
-            for action in members:
-                needs[action] = tokens
-        has_goal = any(fact >= self._task.public_count for fact in self._task.arrays.goal)
-        return [*needs, [shown[token] for token in own.goal]] if has_goal else needs
 
     def _own_gains(self, edges: Iterable[Edge]) -> Iterator[tuple[int, int]]:
         """Pairs of own action and own token that it gives."""
@@ -135,7 +122,7 @@ class Forward:
     def foresight(self) -> Foresight:
         """What is within reach, for a search at one budget."""
         is_counted = self._rule is not Rule.PAIRWISE
-        return Foresight(self._task, self._tokens_of, self._support if is_counted else None)
+        return Foresight(self._numbers.abilities, self._support if is_counted else None)
 
     # At work
 
@@ -173,7 +160,7 @@ class Forward:
         """More edges are disclosed: go on with them."""
         if not self.grows:
             raise ProtocolError("this search was begun for one budget")
-        place = {edge: number for number, edge in enumerate(self._marking.edges)}
+        place = {edge: number for number, edge in enumerate(self._numbers.edges)}
         fresh = [place[e] for e in own_disclosed if e in place and e not in self._own_disclosed]
         gains: list[int] = []
         for group, (agent, edges) in enumerate(disclosed.items()):

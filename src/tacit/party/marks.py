@@ -10,22 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from tacit import native
-from tacit.party.dependencies import Dependencies
 from tacit.party.graph import INIT, Edge
+from tacit.party.own_numbers import OwnNumbers
 from tacit.public.settings import Rule
 
 Flat = tuple[list[int], list[int]]
-
-
-@dataclass(frozen=True)
-class OwnNumbers:
-    """From the agent's own numbers to those that others see."""
-
-    action: Sequence[int]
-    token: Sequence[int]
 
 
 @dataclass
@@ -49,31 +40,23 @@ class Marking:
 
     def __init__(
         self,
-        own: Dependencies,
         numbers: OwnNumbers,
         disclosed: Sequence[Edge],
-        action_count: int,
         grows: bool,
     ):
-        self._own = own
+        self._own = numbers.own
         self._numbers = numbers
         self._disclosed = frozenset(disclosed)
-        self._action_count = action_count
         self._grows = grows
-        self._rule = own.settings.rule
-
-    @cached_property
-    def edges(self) -> list[Edge]:
-        """All own positive edges, each once: where k may grow, these are the marks."""
-        return [edge for edge in dict.fromkeys(self._own.graph.edges) if edge.positive]
+        self._rule = numbers.own.settings.rule
 
     def support(self) -> Marks:
         """Marks that decide whether an action may be taken."""
         counts = self._rule is not Rule.PAIRWISE
         if self._grows:
-            marks = self._per_edge([self._is_free(edge) for edge in self.edges])
+            marks = self._per_edge([self._is_free(edge) for edge in self._numbers.edges])
         else:
-            edges = (edge for edge in self.edges if self._is_free(edge) == counts)
+            edges = (edge for edge in self._numbers.edges if self._is_free(edge) == counts)
             marks = self._per_token(edges, counts)
         if counts:
             self._add_ends(marks)
@@ -82,8 +65,10 @@ class Marking:
     def shown(self) -> Marks:
         """Marks that others can follow: tokens given so far."""
         if self._grows:
-            return self._per_edge([edge in self._disclosed for edge in self.edges])
-        marks = self._per_token((edge for edge in self.edges if edge in self._disclosed), True)
+            return self._per_edge([edge in self._disclosed for edge in self._numbers.edges])
+        marks = self._per_token(
+            (edge for edge in self._numbers.edges if edge in self._disclosed), True
+        )
         for edge in self._disclosed:
             for action in () if edge.positive else self._own.members[edge.giver]:
                 marks.ends[action].append(self._numbers.token[edge.token])
@@ -96,17 +81,14 @@ class Marking:
 
     def _add_ends(self, marks: Marks) -> None:
         """What certainly ends a token ends all its marks."""
+        if not self._grows:
+            marks.ends = self._numbers.ended
+            return
         of_token: dict[int, list[int]] = {}
         for mark, token in enumerate(marks.token):
             of_token.setdefault(token, []).append(mark)
-        shown = self._numbers.token
-        count = len(self._own.token_facts)
-        marks_of = [of_token.get(shown[token], []) for token in range(count)]
-        for action, ended in enumerate(self._own.ends):
-            row = marks.ends[action]
-            for token in ended:
-                if token < count:
-                    row += marks_of[token]
+        for row, ended in zip(marks.ends, self._numbers.ended, strict=True):
+            row.extend(mark for token in ended for mark in of_token.get(token, ()))
 
     def _per_token(self, edges: Iterable[Edge], disclosed: bool) -> Marks:
         tokens = len(self._own.token_facts)
@@ -116,13 +98,14 @@ class Marking:
         return marks
 
     def _per_edge(self, disclosed: Sequence[bool]) -> Marks:
-        marks = self._none([self._numbers.token[edge.token] for edge in self.edges], disclosed)
-        for mark, edge in enumerate(self.edges):
+        edges, shown = self._numbers.edges, self._numbers.token
+        marks = self._none([shown[edge.token] for edge in edges], disclosed)
+        for mark, edge in enumerate(edges):
             self._give(marks, edge.giver, mark)
         return marks
 
     def _none(self, token: list[int], disclosed: Sequence[bool]) -> Marks:
-        rows = range(self._action_count)
+        rows = range(len(self._numbers.tokens_of))
         return Marks(token, list(map(int, disclosed)), [[] for _ in rows], [[] for _ in rows])
 
     def _give(self, marks: Marks, giver: int, mark: int) -> None:

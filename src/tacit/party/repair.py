@@ -19,7 +19,7 @@ from tacit.party.dependencies import Dependencies
 from tacit.party.extension import Place, given_by
 from tacit.party.graph import INIT, Edge
 from tacit.public.disclosure import FINISH
-from tacit.public.relaxed import Relaxed
+from tacit.public.relaxed import Relaxed, Rules
 
 # How many answers are given in each way before the next.
 SINGLE_ANSWERS = 5
@@ -116,7 +116,8 @@ class Repairs:
         gives = given_by(disclosed)
         needs = own.graph.needs
         at_start = gives.get(INIT, ())
-        held = Relaxed(needs, (gives.get(a, ()) for a in range(len(needs))), at_start).reached
+        rules = Rules(needs, (gives.get(a, ()) for a in range(len(needs))))
+        held = Relaxed(rules, at_start).reached
         actions = {a for a, row in enumerate(needs) if held.issuperset(row)}
         left_out = range(count, count + len(own.left_out_facts))
         return _Possible(actions, held.union(left_out))

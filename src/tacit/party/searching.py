@@ -5,7 +5,6 @@ from __future__ import annotations
 from tacit.errors import ProtocolError
 from tacit.party.extension import LocalPlan, Place
 from tacit.party.forward import Forward, Joint
-from tacit.party.marks import OwnNumbers
 from tacit.party.standing import Standing
 from tacit.public.messages import (
     Answer,
@@ -35,9 +34,8 @@ class Seeking:
         told = dict(begin.disclosed)
         if joint.agents != tuple(told):
             raise ProtocolError("a search begins with other agents than have published")
-        numbers = OwnNumbers(standing.actions.shown, standing.tokens.shown)
-        own = standing.dependencies
-        self.forward = Forward(own, numbers, joint, told, standing.disclosed, begin)
+        numbers = standing.own_numbers
+        self.forward = Forward(numbers, joint, told, standing.disclosed, begin)
 
     def answer(self, question: Foresee | Poll | Learn | Trace) -> Answer:
         """Answer a question about the search."""

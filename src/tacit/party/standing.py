@@ -17,6 +17,7 @@ from tacit.party.extension import Extender, Place
 from tacit.party.graph import Edge
 from tacit.party.local import LocalTask
 from tacit.party.order import Order
+from tacit.party.own_numbers import OwnNumbers
 from tacit.party.public_view import PublicView, Shuffle, show
 from tacit.party.ranking import RANKINGS, listens, minds_ends
 from tacit.party.replanning import Step
@@ -44,6 +45,10 @@ class Standing:
         self.disclosed: list[Edge] = []
         self.extender = Extender(own, self.seed)
         self.exploration = Exploration(task)
+
+    @cached_property
+    def own_numbers(self) -> OwnNumbers:
+        return OwnNumbers(self.dependencies, self.actions.shown, self.tokens.shown)
 
     def publish(self) -> Published:
         own, task, count = self.dependencies, self.task, self.task.public_count

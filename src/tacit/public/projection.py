@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, ReturnedToken
 from tacit.public.messages import Published
-from tacit.public.relaxed import Relaxed
+from tacit.public.relaxed import Relaxed, Rules
 from tacit.public.task import PublicTask
 
 
@@ -113,7 +113,7 @@ class Reach:
 
     def __init__(self, projection: Projection):
         self._projection = projection
-        self._relaxed = Relaxed(projection.needs, projection.adds, projection.init)
+        self._relaxed = Relaxed(Rules(projection.needs, projection.adds), projection.init)
 
     @property
     def has_goal(self) -> bool:

@@ -5,30 +5,40 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 
+class Rules:
+    """Actions as rows of facts, found by what they need; made once, to begin from many times."""
+
+    def __init__(self, needs: Sequence[Collection[int]], adds: Iterable[Iterable[int]]):
+        self.adds = [list(row) for row in adds]
+        self.counts: list[int] = []
+        self.users: dict[int, list[int]] = {}
+        for action, row in enumerate(needs):
+            facts = set(row)
+            self.counts.append(len(facts))
+            for fact in facts:
+                self.users.setdefault(fact, []).append(action)
+
+
 class Relaxed:
-    """The facts within reach, from `init` on; actions are rows of facts."""
+    """The facts within reach, from `init` on; `gains` are effects, as pairs of action and fact."""
 
     def __init__(
-        self,
-        needs: Sequence[Collection[int]],
-        adds: Iterable[Iterable[int]],
-        init: Iterable[int],
-    ):
+        self, rules: Rules, init: Iterable[int], gains: Iterable[tuple[int, int]] = ()
+    ) -> None:
         self.reached: set[int] = set()
-        self._adds = [list(row) for row in adds]
-        self._missing = [len(set(row)) for row in needs]
-        self._users: dict[int, list[int]] = {}
-        for action, row in enumerate(needs):
-            for fact in set(row):
-                self._users.setdefault(fact, []).append(action)
+        self._adds = rules.adds.copy()
+        self._missing = rules.counts.copy()
+        self._users = rules.users
+        for action, fact in gains:
+            self._adds[action] = [*self._adds[action], fact]
         self.reach(init)
-        for action, count in enumerate(self._missing):
+        for action, count in enumerate(rules.counts):
             if count == 0:
                 self.reach(self._adds[action])
 
     def gain(self, action: int, fact: int) -> None:
         """An action has one more effect."""
-        self._adds[action].append(fact)
+        self._adds[action] = [*self._adds[action], fact]
         if self._missing[action] == 0:
             self.reach([fact])
 
