@@ -16,7 +16,8 @@ from tacit.net.host import Conclusion, Host
 from tacit.net.keys import make_keys
 from tacit.net.rehearsal import HOST, free_ports
 from tacit.pddl.factor_writer import factor
-from tacit.public.link import Ending, Terms
+from tacit.public.link import Terms
+from tacit.public.outcome import Outcome
 from tacit.transport.frames import LinkLimits
 from tacit.transport.tls import Identity
 
@@ -126,4 +127,4 @@ def play(hosts: dict[str, Host], start: Iterable[Callable[[], None]] = ()) -> di
 
 
 def all_solved(found: dict[str, Ended]) -> bool:
-    return all(isinstance(e, Conclusion) and e.ending is Ending.SOLVED for e in found.values())
+    return all(isinstance(e, Conclusion) and e.outcome is Outcome.SOLVED for e in found.values())

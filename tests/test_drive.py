@@ -22,8 +22,8 @@ from tacit.domains import DOMAINS
 from tacit.errors import ExitCode, InternalError, ProtocolError
 from tacit.party.agent import Agent
 from tacit.profile import profile
+from tacit.public.outcome import Outcome
 from tacit.public.transcript import Transcript
-from tacit.solvers.asking import Outcome
 from tacit.transport.drive import RoundRobin, Threads
 from tacit.transport.processes import Processes
 from tacit.whole.solve import Limits, Means, Session

@@ -20,9 +20,9 @@ from tacit.party.agent import Agent
 from tacit.party.dependencies import Dependencies
 from tacit.party.graph import INIT, Edge
 from tacit.public.messages import States
+from tacit.public.outcome import Outcome
 from tacit.public.settings import Rule
 from tacit.public.states import State, decode_batch
-from tacit.solvers.asking import Outcome
 from tacit.solvers.mafs import MafsSolver
 from tacit.whole.solve import Session
 

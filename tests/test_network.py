@@ -21,8 +21,9 @@ from tacit.pddl.agents import natural_order
 from tacit.pddl.factor_writer import factor
 from tacit.profile import profile
 from tacit.public import digest
-from tacit.public.link import Beat, Ending, Farewell, Hello, Terms
+from tacit.public.link import Beat, Farewell, Hello, Terms
 from tacit.public.messages import Published, States, decode
+from tacit.public.outcome import Outcome
 from tacit.public.recording import read_recording
 from tacit.public.settings import Settings
 from tacit.whole.instance import Instance
@@ -58,7 +59,7 @@ def test_peers_find_a_plan_in_every_domain(domain, solver, tmp_path):
         made = small(domain, tmp_path / str(seed), seed, terms=Terms(solver))
         found = play({agent: made.host(agent) for agent in made.names})
         if not tacit.solve(Instance(generated(domain, seed), {}), solver).solved:
-            assert {e.ending for e in found.values()} == {Ending.UNDECIDED}
+            assert {e.outcome for e in found.values()} == {Outcome.UNDECIDED}
             continue
         together(found, made, generated(domain, seed))
 
@@ -77,7 +78,7 @@ def test_peers_agree_with_agents_of_one_process(tmp_path):
 def test_no_plan_is_a_result_too(tmp_path):
     made = small("logistics", tmp_path, terms=Terms(k=0))
     found = play({agent: made.host(agent) for agent in made.names})
-    assert {(e.ending, e.k, e.plan) for e in found.values()} == {(Ending.NO_PLAN, 0, None)}
+    assert {(e.outcome, e.k, e.plan) for e in found.values()} == {(Outcome.NO_PLAN, 0, None)}
     assert not list(tmp_path.glob("plan-*"))
 
 

@@ -5,30 +5,35 @@ A thousand of them in `make test`; `TACIT_FUZZ` says how many hundreds there are
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import socket
 import ssl
 import threading
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hosts import all_solved, keys_for, play, small
 from test_factored import factored, generated
+from test_solve_privacy import private_words, rename, renaming
 
-from tacit.errors import ProtocolError, TacitError
+from tacit.errors import ProtocolError
+from tacit.net.grounding import ground_together
 from tacit.net.host import Host
-from tacit.net.member import Member
+from tacit.net.member import Member, Own
 from tacit.net.record import DisclosureRecord
 from tacit.net.talk import Talk
 from tacit.party.agent import Agent
 from tacit.pddl.factor_writer import factor
 from tacit.public import digest
-from tacit.public.link import Hello, Terms, Welcome
-from tacit.public.messages import decode, encode
+from tacit.public.link import Agreed, Concluded, Hello, Linking, Stage, Terms, Welcome
+from tacit.public.messages import Explore, Grounding, Meet, Publish, decode, encode
 from tacit.public.recording import read_recording
 from tacit.transport.frames import HEADER
-from tacit.transport.mailbox import Arrived
+from tacit.transport.greeting import Mismatch
+from tacit.transport.mailbox import Arrived, Event
 from tacit.whole.instance import Instance
 
 SCALE = int(os.environ.get("TACIT_FUZZ", "100")) // 100
@@ -58,7 +63,8 @@ def spoken(tmp_path_factory) -> dict[str, list[tuple[str, bytes]]]:
     """Per solver, what the leader of a real run sent to one agent and what others sent it."""
     found = {}
     for solver in ("projection", "mafs"):
-        made = small("logistics", tmp_path_factory.mktemp(solver), terms=Terms(solver, k=2))
+        folder = tmp_path_factory.mktemp(solver)
+        made = small("logistics", folder, terms=Terms(solver, k=2), secret="fuzz")
         assert all_solved(play({name: made.host(name) for name in NAMES}))
         entries = read_recording(made.configs["plane1"].outputs.transcript).entries
         found[solver] = [(e.peer, e.payload) for e in entries if not e.is_sent]
@@ -66,63 +72,150 @@ def spoken(tmp_path_factory) -> dict[str, list[tuple[str, bytes]]]:
 
 
 class Wires:
-    """A network that goes nowhere, and remembers what was sent."""
+    """A network that goes nowhere: it remembers what was sent, and brings what it was given."""
 
-    def __init__(self):
+    def __init__(self, events=()):
         self.sent: list[bytes] = []
+        self._events = list(events)
 
     def send(self, peer: str, frame: bytes) -> None:
         self.sent.append(frame)
+
+    def take(self, seconds: float | None) -> Event | None:
+        return self._events.pop(0) if self._events else None
 
     def backlog(self) -> int:
         return 0
 
 
-def member(terms: Terms) -> tuple[Member, Talk, Wires]:
-    instance = Instance(factored(factor(generated("logistics"))), {})
+def talk_over(wires: Wires) -> Talk:
+    return Talk("plane1", NAMES[1:], wires, DisclosureRecord(None, "plane1"), lambda text: None)
+
+
+@cache
+def task_of(is_renamed: bool):
+    """The files of plane1, its local task and the digest of the public one; its private names."""
+    texts = factor(generated("logistics"))
+    names = renaming(private_words(factored({"plane1": texts["plane1"]})), random.Random(3))
+    if is_renamed:
+        texts["plane1"] = tuple(rename(text, names) for text in texts["plane1"])
+    description = factored(texts)
+    instance = Instance(description, {})
     public = instance.public
-    wires = Wires()
-    talk = Talk("plane1", NAMES[1:], wires, DisclosureRecord(None, "plane1"), lambda text: None)
     ground = digest.of_ground(public.facts, public.init, public.goal)
-    agent = Agent(instance.local("plane1"), "fuzz")
-    return Member(agent, NAMES, talk, terms, ground, 1 << 30), talk, wires
+    pair = next(pair for pair in description.pairs if pair.agent == "plane1")
+    return pair, instance.local("plane1"), ground, set(names.values()) if is_renamed else set(names)
+
+
+def member(terms: Terms, is_renamed: bool = False) -> tuple[Member, Talk, Wires]:
+    _, local, ground, _ = task_of(is_renamed)
+    wires = Wires()
+    talk = talk_over(wires)
+    own = Own(Agent(local, "fuzz plane1"), terms, seconds=0)
+    return Member(own, NAMES, talk, ground), talk, wires
 
 
 @pytest.mark.parametrize("solver", ["projection", "mafs"])
 def test_mutated_frames_while_planning(spoken, solver):
-    """Some real frames, then mutated ones: each is a fault, or passes for real."""
+    """Some real frames, then mutated ones: each is a fault, or passes for real.
+
+    Two agents hear them that differ in all their private names, and say the very same.
+    """
     rng = random.Random(f"{solver} {SCALE}")
-    real = [item for item in spoken[solver] if type(decode(item[1])).__name__ not in EARLIER]
-    done = faults = 0
-    while done < 480 * SCALE:
-        one, talk, wires = member(Terms(solver, k=2))
-        for peer, frame in real[: rng.randrange(len(real))]:
-            if fault_of(one, talk, peer, frame) is not None:
-                break  # the numbers of this agent's actions are others than in that run
-        for _ in range(8):
-            peer, frame = rng.choice(real)
-            sent = len(wires.sent)
-            fault = fault_of(one, talk, peer, mutated(frame, rng))
+    real = sorted((item for item in spoken[solver] if place(item[1])), key=lambda i: place(i[1]))
+    done = faults = reached = 0
+    count = 440 * SCALE
+    memory = Memory(count)
+    while done < count:
+        both = [member(Terms(solver, k=2), renamed) for renamed in (False, True)]
+        before = real[: rng.randrange(len(real))]
+        reached += sum(tell(both, *item) is None for item in before) == len(before)
+        for peer, frame in (rng.choice(real) for _ in range(8)):
+            sent = len(both[0][2].sent)
             done += 1
-            if fault is not None:
+            if tell(both, peer, mutated(frame, rng)) is not None:
                 faults += 1
-                assert isinstance(fault, ProtocolError)
-                assert len(wires.sent) == sent, "no reply to nonsense"
+                assert len(both[0][2].sent) == sent, "no reply to nonsense"
+        memory.look(done)
     assert faults > done / 2
+    assert reached > done / 8 / 2, "real frames are no faults"
 
 
-def fault_of(one: Member, talk: Talk, peer: str, frame: bytes) -> TacitError | None:
-    """What an agent says to a frame; anything but an error of its own is a bug."""
+def tell(both, peer: str, frame: bytes) -> str | None:
+    """What two agents say that hear the same, which is the same."""
+    first, second = (fault_of(one, talk, peer, frame) for one, talk, _ in both)
+    assert first == second
+    assert both[0][2].sent == both[1][2].sent
+    return first
+
+
+def fault_of(one: Member, talk: Talk, peer: str, frame: bytes) -> str | None:
+    """What an agent says to a frame; anything but an error that a user can read is a bug."""
     try:
         heard = talk._take(Arrived(peer, frame))
         if heard is not None:
             one.handle(heard)
-    except TacitError as error:
-        return error
+    except ProtocolError as error:
+        return str(error)
     return None
 
 
-EARLIER = {"Hello", "Welcome", "Ready", "Beat", "Opening", "Reached", "Closing", "Farewell"}
+def test_mutated_frames_while_grounding(spoken):
+    """One mutated frame among real ones, before and behind its place."""
+    rng = random.Random(SCALE)
+    real = [
+        (peer, frame)
+        for peer, frame in spoken["projection"]
+        if isinstance(message := decode(frame), Grounding)
+        or (isinstance(message, Agreed) and message.stage is Stage.GROUND)
+    ]
+    pair, _, _, words = task_of(False)
+    passed = 0
+    count = 60 * SCALE
+    memory = Memory(count)
+    for number in range(count):
+        at = rng.randrange(len(real))
+        frames = [*real]
+        frames[at] = (real[at][0], mutated(real[at][1], rng))
+        talk = talk_over(Wires(Arrived(*item) for item in frames))
+        memory.look(number)
+        said = grounding_fault(pair, talk)
+        passed += said is None
+        assert not words.intersection((said or "").split())
+    assert passed < count / 2
+
+
+def grounding_fault(pair, talk: Talk) -> str | None:
+    try:
+        ground_together(pair, NAMES, talk, 0.0, 1 << 20)
+    except ProtocolError as error:
+        return str(error)
+    return None
+
+
+class Memory:
+    """Memory must not grow once a quarter of the work is done."""
+
+    def __init__(self, total: int):
+        self._quarter = total // 4
+        self._before = 0
+
+    def look(self, done: int) -> None:
+        if done < self._quarter:
+            return
+        self._before = self._before or resident()
+        if done % 1000 < 8 or done >= 4 * self._quarter - 8:
+            assert resident() - self._before < 64 << 20
+
+
+def place(frame: bytes) -> int:
+    """Where a frame stands while planning: 0 if nowhere, and what all were told before the rest."""
+    message = decode(frame)
+    if isinstance(message, Linking | Grounding) and not isinstance(message, Agreed | Concluded):
+        return 0
+    if isinstance(message, Agreed):
+        return 2 * (message.stage is Stage.PUBLISHED)
+    return 1 if isinstance(message, Publish | Explore | Meet) else 3
 
 
 def resident() -> int:
@@ -132,34 +225,52 @@ def resident() -> int:
 
 
 def test_mutated_frames_against_a_listening_agent(tmp_path):
+    """It goes on listening; a hello that differs in what must be agreed on ends it, and is one."""
     made = small("logistics", tmp_path)
-    host = made.host("truck1")
-    found: dict[str, object] = {}
-    thread = threading.Thread(target=lambda: found.update(play({"truck1": host})), daemon=True)
-    thread.start()
     rng = random.Random(SCALE)
-    plane = made.host("plane1")
-    hello = plane._hello()
-    plane._network.close()  # another plane1 will listen there
+    good = made.host("plane1")._hello()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     keys = keys_for(*NAMES)
     context.load_verify_locations(keys / "ca.pem")
     context.load_cert_chain(keys / "plane1.pem", keys / "plane1.key")
+    count = 60 * SCALE
+    memory = Memory(count)
     replies: set[bytes] = set()
-    before = 0
-    count = 40 * SCALE
+    listener = Listener(made)
     for number in range(count):
-        replies.add(nonsense(host, context, hello, rng))
-        if number == count // 4:
-            before = resident()
-    assert resident() - before < 64 << 20
+        replies.add(nonsense(listener.host, context, good, rng))
+        listener.go_on()
+        memory.look(number)
     kinds = {type(decode(reply)).__name__ for reply in replies if reply}
     assert kinds <= {"Hello", "Welcome", "Refused", "Ready", "Beat"}
-    others = {name: made.host(name) for name in NAMES if name != "truck1"}
-    found.update(play(others))
-    thread.join(100)
-    assert all_solved(found), found
+    found = play({name: made.host(name) for name in NAMES if name != "truck1"})
+    assert all_solved(found | listener.end()), found
+
+
+class Listener:
+    """An agent that waits for the others, started again where it had to end."""
+
+    def __init__(self, made):
+        self._made = made
+        self._start()
+
+    def _start(self) -> None:
+        self.host = self._made.host("truck1")
+        self._found: dict[str, object] = {}
+        work = lambda: self._found.update(play({"truck1": self.host}))  # noqa: E731
+        self._thread = threading.Thread(target=work, daemon=True)
+        self._thread.start()
+
+    def go_on(self) -> None:
+        if self.host._done.is_set():
+            (error,) = self.end().values()
+            assert isinstance(error, Mismatch), error
+            self._start()
+
+    def end(self) -> dict[str, object]:
+        self._thread.join(100)
+        return self._found
 
 
 def nonsense(host: Host, context: ssl.SSLContext, hello: Hello, rng: random.Random) -> bytes:
@@ -177,18 +288,15 @@ def nonsense(host: Host, context: ssl.SSLContext, hello: Hello, rng: random.Rand
             if rng.random() < 0.3
             else HEADER.pack(len(bad), 2) + bad
         )
-    last = b""
-    with socket.create_connection(("127.0.0.1", host.port), timeout=60) as raw:
-        try:
-            stream = context.wrap_socket(raw)
-            stream.sendall(b"".join(frames))
-            stream.settimeout(0.05)
-            data = b""
-            while part := stream.recv(1 << 16):
-                data += part
-            while len(data) >= HEADER.size:
-                length, _ = HEADER.unpack_from(data)
-                last, data = data[HEADER.size : HEADER.size + length], data[HEADER.size + length :]
-        except OSError:
-            pass
+    last = data = b""
+    raw = socket.create_connection(("127.0.0.1", host.port), timeout=60)
+    with raw, contextlib.suppress(OSError):
+        stream = context.wrap_socket(raw)
+        stream.sendall(b"".join(frames))
+        socket.socket.shutdown(stream, socket.SHUT_WR)  # not TLS's own, which forgets its keys
+        while part := stream.recv(1 << 16):
+            data += part
+    while len(data) >= HEADER.size:
+        length, _ = HEADER.unpack_from(data)
+        last, data = data[HEADER.size : HEADER.size + length], data[HEADER.size + length :]
     return last

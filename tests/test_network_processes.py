@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from apart import MOUNTS, NETWORKS, USERS, apart, guarded
 from hosts import keys_for
 from test_factored import generated
 
@@ -34,14 +34,7 @@ FIVE = [
 ]
 
 
-def works(*command: str) -> bool:
-    try:
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
-    except OSError:
-        return False
-
-
-def lay_out(texts: dict[str, tuple[str, str]], folder: Path, where: dict[str, str]) -> list[str]:
+def lay_out(texts: dict[str, tuple[str, str]], folder: Path) -> list[str]:
     """A folder for each agent, with its own files and key and nobody else's."""
     keys = keys_for(*texts)
     for agent, (domain, problem) in texts.items():
@@ -52,7 +45,7 @@ def lay_out(texts: dict[str, tuple[str, str]], folder: Path, where: dict[str, st
         (own / "ca.pem").write_bytes((keys / "ca.pem").read_bytes())
         for kind in ("pem", "key"):
             (own / f"own.{kind}").write_bytes((keys / f"{agent}.{kind}").read_bytes())
-    return list(where)
+    return list(texts)
 
 
 def command(agent: str, folder: Path, where: dict[str, str], *more: str) -> list[str]:
@@ -62,20 +55,6 @@ def command(agent: str, folder: Path, where: dict[str, str], *more: str) -> list
     shown = [f"--cert={own / 'own.pem'}", f"--key={own / 'own.key'}", f"--ca={own / 'ca.pem'}"]
     place = [f"--name={agent}", f"--listen={where[agent]}", *peers, f"--output={own}"]
     return [*PROGRAM, *place, *files, *shown, "--json", "--wait=150", "--silence=100", *more]
-
-
-def hidden(agent: str, folder: Path, agents: list[str], words: list[str]) -> list[str]:
-    """The same, in a namespace where the folders of the others are empty."""
-    others = [shlex.quote(str(folder / other)) for other in agents if other != agent]
-    covers = [f"mount -t tmpfs -o size=4k none {other}" for other in others]
-    looks = [f'test -z "$(ls -A {other})"' for other in others]
-    return [
-        "unshare",
-        "-m",
-        "sh",
-        "-c",
-        " && ".join([*covers, *looks, f"exec {shlex.join(words)}"]),
-    ]
 
 
 def finished(commands: dict[str, list[str]]) -> dict[str, tuple[int, str, str]]:
@@ -97,38 +76,58 @@ def finished(commands: dict[str, list[str]]) -> dict[str, tuple[int, str, str]]:
 
 
 def check(
-    description: Description, texts: dict[str, tuple[str, str]], folder: Path, *more: str
+    how: str,
+    description: Description,
+    texts: dict[str, tuple[str, str]],
+    tmp_path: Path,
+    *more: str,
 ) -> None:
-    ports = free_ports(len(texts))
-    where = {agent: f"{HOST}:{port}" for agent, port in zip(texts, ports, strict=True)}
-    agents = lay_out(texts, folder, where)
-    commands = {agent: command(agent, folder, where, *more) for agent in agents}
-    if works("unshare", "-m", "true"):
-        commands = {a: hidden(a, folder, agents, words) for a, words in commands.items()}
-    found = finished(commands)
-    assert {code for code, _, _ in found.values()} == {0}, found
-    plans = [folder / agent / f"plan-{agent}.txt" for agent in agents]
-    verdict = validate(description, read_agent_plans(plans))
+    """Plan with agents that are kept apart, and validate what they wrote afterwards."""
+    with apart(how, list(texts), tmp_path) as place:
+        lay_out(texts, place.folder)
+        found = finished(
+            {a: place.words(a, command(a, place.folder, place.where, *more)) for a in texts}
+        )
+        assert {code for code, _, _ in found.values()} == {0}, found
+        plans = [place.folder / agent / f"plan-{agent}.txt" for agent in texts]
+        verdict = validate(description, read_agent_plans(plans))
     assert verdict.valid, verdict.message
     assert all(json.loads(out)["solved"] for _, out, _ in found.values())
 
 
-@pytest.mark.parametrize("solver", ["projection", "mafs"])
-def test_each_agent_sees_its_own_files_alone(tmp_path, solver):
+@pytest.mark.parametrize(
+    ("how", "solver"), [(USERS, "projection"), (MOUNTS, "mafs"), (NETWORKS, "mafs")]
+)
+def test_each_agent_sees_its_own_files_alone(tmp_path, how, solver):
     description = generated("driverlog", 1)
-    check(description, factor(description), tmp_path, f"--solver={solver}")
+    check(how, description, factor(description), tmp_path, f"--solver={solver}")
+
+
+@pytest.mark.parametrize("how", [USERS, MOUNTS])
+def test_being_kept_apart_is_checked(tmp_path, how):
+    """An agent that could read another's files is not started, so the tests above can fail."""
+    with apart(how, ["a", "b"], tmp_path) as place:
+        for agent in place.agents:
+            (place.folder / agent).mkdir()
+            (place.folder / agent / "problem.pddl").write_text("secret")
+        words = {agent: place.words(agent, ["echo", "started"]) for agent in place.agents}
+        for one in words.values():
+            assert subprocess.run(one, capture_output=True, check=False).stdout == b"started\n"
+        bare = guarded([], [place.folder / "b"], ["echo", "started"])
+        assert subprocess.run(["sh", "-c", bare], capture_output=True, check=False).stdout == b""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", ["projection", "mafs"])
 @pytest.mark.parametrize("problem", FIVE)
-def test_the_five_problems(codmap, tmp_path, problem, solver):
+@pytest.mark.parametrize("how", [USERS, NETWORKS])
+def test_the_five_problems(codmap, tmp_path, how, problem, solver):
     description = describe(codmap / "factored" / problem)
     texts = {
         str(pair.agent): (pair.domain.source.text, pair.problem.source.text)
         for pair in description.pairs
     }
-    check(description, texts, tmp_path, f"--solver={solver}")
+    check(how, description, texts, tmp_path, f"--solver={solver}")
 
 
 def test_an_agent_that_is_killed(tmp_path):
@@ -137,7 +136,7 @@ def test_an_agent_that_is_killed(tmp_path):
     ports = free_ports(3)
     where = {agent: f"{HOST}:{port}" for agent, port in zip(texts, ports, strict=False)}
     where["driver3"] = f"{HOST}:{ports[2]}"  # who never comes, so that all are waiting
-    agents = lay_out(texts, tmp_path, where)[:2]
+    agents = lay_out(texts, tmp_path)
     words = {agent: command(agent, tmp_path, where, "--wait=20") for agent in agents}
     first = subprocess.Popen(words[agents[0]], stderr=subprocess.PIPE, text=True)
     second = subprocess.Popen(words[agents[1]], stderr=subprocess.PIPE, text=True)
@@ -159,7 +158,7 @@ def test_ctrl_c_ends_an_agent(tmp_path):
     texts = factor(generated("driverlog", 1))
     ports = free_ports(2)
     where = {agent: f"{HOST}:{port}" for agent, port in zip(texts, ports, strict=True)}
-    agents = lay_out(texts, tmp_path, where)
+    agents = lay_out(texts, tmp_path)
     one = subprocess.Popen(command(agents[0], tmp_path, where), stderr=subprocess.PIPE, text=True)
     try:
         assert one.stderr is not None
@@ -203,7 +202,7 @@ def test_up_says_who_failed(tmp_path, capsys):
     """One agent's file is broken: it says so, and the other does not wait for ever."""
     folder = tmp_path / "run"
     texts = factor(generated("driverlog", 1))
-    agents = lay_out(texts, folder, dict.fromkeys(texts, ""))
+    agents = lay_out(texts, folder)
     lines = [f'ca = "{agents[0]}/ca.pem"', "[limits]", "wait = 3"]
     for agent, port in zip(agents, free_ports(2), strict=True):
         lines += [f"[agents.{agent}]", f'address = "{HOST}:{port}"']

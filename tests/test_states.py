@@ -18,8 +18,8 @@ from tacit.errors import ProtocolError
 from tacit.party.agent import Agent
 from tacit.profile import profile
 from tacit.public.messages import States, decode, encode
+from tacit.public.outcome import Outcome
 from tacit.public.states import Batch, IndexMeaning, Shape, State, decode_batch, encode_batch
-from tacit.solvers.asking import Outcome
 from tacit.solvers.mafs import MafsAttempt
 from tacit.whole.solve import Limits, Means, Session
 

@@ -8,8 +8,9 @@ from tacit import native
 from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
 from tacit.planners import Outcome as PlannerOutcome
 from tacit.planners.native import PORTFOLIO, NativeSearch
+from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
-from tacit.solvers.asking import Counters, Outcome
+from tacit.solvers.asking import Counters
 
 OUTCOMES = {
     PlannerOutcome.SOLVED: Outcome.SOLVED,

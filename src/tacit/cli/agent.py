@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import options
-from tacit.errors import InputError, TacitError, nearest
+from tacit.errors import ExitCode, InputError, TacitError, nearest
 
 if TYPE_CHECKING:
     from tacit.net.config import AgentConfig, RunFile
@@ -74,7 +74,7 @@ def command(
         _print_json(config, conclusion)
     else:
         _print_plain(config, conclusion)
-    return options.exit_code(conclusion.ending.value)
+    return options.exit_code(conclusion.outcome.value)
 
 
 def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunFile, Path]:
@@ -120,11 +120,12 @@ def _run(host: Host) -> Conclusion:
     """Run it; an agent that is still deep in thought when all is over is left behind."""
     try:
         return host.run()
-    except TacitError as error:
+    except (TacitError, KeyboardInterrupt) as error:
         if host.is_stuck:
             from tacit.cli.main import fail
 
-            code = fail(str(error), error.exit_code)
+            text = str(error) if isinstance(error, TacitError) else "interrupted"
+            code = fail(text, getattr(error, "exit_code", ExitCode.INTERRUPTED))
             sys.stderr.flush()
             os._exit(code)
         raise
@@ -135,8 +136,8 @@ def _print_json(config: AgentConfig, found: Conclusion) -> None:
         "agent",
         None,
         agent=config.name,
-        solved=found.ending.value == "solved",
-        outcome=found.ending.value,
+        solved=found.outcome.value == "solved",
+        outcome=found.outcome.value,
         solver=config.terms.solver,
         ranking=config.terms.ranking,
         leader=found.leader,
@@ -145,6 +146,7 @@ def _print_json(config: AgentConfig, found: Conclusion) -> None:
         disclosed=found.disclosed,
         told=found.told,
         repairs=found.repairs,
+        bounded=found.bounded,
         plan=str(found.plan) if found.plan else None,
         record=str(config.outputs.record),
     )
@@ -153,7 +155,9 @@ def _print_json(config: AgentConfig, found: Conclusion) -> None:
 def _print_plain(config: AgentConfig, found: Conclusion) -> None:
     name = config.name
     if found.plan is None:
-        click.echo(f"{name}: {found.ending.value} at k = {found.k}")
+        names = ", ".join(f"'{agent}'" for agent in found.bounded)
+        why = f"; own bounds (--max-k, --max-answers) keep {names} from telling more"
+        click.echo(f"{name}: {found.outcome.value} at k = {found.k}{why if names else ''}")
     else:
         click.echo(f"{name}: solved with k = {found.k}; its plan is {found.plan}")
     click.echo(

@@ -12,7 +12,13 @@ from tacit.cli import options
 @click.command(short_help="Make certificates for a rehearsal.")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.argument("agents", nargs=-1, required=True)
-@click.option("--days", type=float, default=7.0, show_default=True, help="How long they are valid.")
+@click.option(
+    "--days",
+    type=click.FloatRange(0, 36_500, min_open=True),
+    default=7.0,
+    show_default=True,
+    help="How long they are valid.",
+)
 def command(folder: Path, agents: tuple[str, ...], days: float) -> None:
     """Make a CA and a certificate for each AGENT, in the new FOLDER.
 

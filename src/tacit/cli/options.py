@@ -66,6 +66,7 @@ TERMS = (
 )
 LIMITS = (
     *("max_message", "max_pending", "max_frames", "max_rate", "memory_limit"),
+    *("max_k", "max_answers"),
     *("beat", "silence", "greeting", "wait", "answer_limit", "run_limit"),
 )
 
@@ -87,14 +88,17 @@ def terms(command: F) -> F:
 
 
 def limits(command: F) -> F:
-    """What peers may cost, and how long things may take; left out, the file decides."""
+    """What an agent grants its peers: cost, time, edges, repairs; left out, the file decides."""
     size, seconds = click.IntRange(min=1), click.FloatRange(min=0, min_open=True)
+    count = click.IntRange(min=0)
     for flag, kind, text in (
         ("--max-message", size, "MiB of one frame."),
         ("--max-pending", size, "MiB of a peer's frames that wait here."),
         ("--max-frames", click.IntRange(min=10), "Frames per second read from a peer."),
         ("--max-rate", size, "MiB per second read from a peer."),
         ("--memory-limit", size, "MiB for this agent's search."),
+        ("--max-k", count, "Edges that this agent discloses at most, whatever others ask."),
+        ("--max-answers", count, "Repairs that this agent tells at most."),
         ("--beat", seconds, "Seconds between signs of life."),
         ("--silence", seconds, "Seconds without one until a peer is gone."),
         ("--greeting", seconds, "Seconds for handshake and hello."),

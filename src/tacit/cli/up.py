@@ -151,6 +151,8 @@ def _print_plain(ended: list[Ended], verdict: Verdict | None, output: Path) -> N
             f"{e.agent}: {r['outcome']} with k = {r['k']}; disclosed {r['disclosed']} of "
             f"{r['dependencies']} dependencies, {r['told']} on the way, {r['repairs']} repairs"
         )
+    for agent in sorted({name for e in ended if e.report for name in e.report["bounded"]}):
+        click.echo(f"{agent}: its own bounds (--max-k, --max-answers) keep it from telling more")
     if verdict is not None:
         what = options.styled("valid", fg="green") if verdict.valid else "not valid"
         click.echo(f"{what}: {verdict.message}")

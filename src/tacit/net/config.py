@@ -18,12 +18,13 @@ from msgspec import Meta
 
 from tacit.errors import Diagnostic, InputError, nearest
 from tacit.native import heuristics
+from tacit.net.bounds import Allowance
 from tacit.party.ranking import RANKINGS
 from tacit.profile import profile as find_profile
 from tacit.public.link import Terms
 from tacit.public.settings import Chain, Extension, NoOp, Rule, Threats
+from tacit.transport.doors import Address
 from tacit.transport.frames import LinkLimits
-from tacit.transport.network import Address
 from tacit.transport.tls import Identity
 
 MIB = 2**20
@@ -50,13 +51,17 @@ class TermsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What peers may cost (MiB, frames and MiB per second) and how long things may take (s)."""
+    """What peers may cost (MiB, frames and MiB per second), how long things may take (s), and how
+    many edges and repairs this agent tells at most.
+    """
 
     max_message: Size = 64
     max_pending: Size = 64
     max_frames: Annotated[int, Meta(ge=10)] = 50_000
     max_rate: Size = 256
     memory_limit: Size = 4096
+    max_k: Count | None = None
+    max_answers: Count | None = None
     beat: Seconds = 2.0
     silence: Seconds = 20.0
     greeting: Seconds = 10.0
@@ -119,6 +124,7 @@ class AgentConfig:
     memory: int = 4096 * MIB
     seed: str | None = None
     outputs: Outputs = field(default_factory=Outputs)
+    allowance: Allowance = field(default_factory=Allowance)
 
 
 def read_run_file(path: Path) -> RunFile:
@@ -173,7 +179,17 @@ def config_of(
         run.limits.memory_limit * MIB,
         seed,
         outputs,
+        _allowance_of(run),
     )
+
+
+def _allowance_of(run: RunFile) -> Allowance:
+    found = Allowance(run.limits.max_k, run.limits.max_answers)
+    replans = terms_of(run.terms).settings.extension is Extension.REPLAN
+    if replans and found != Allowance():
+        hint = "agents that replan show more than they count; use --extension strict"
+        raise InputError("max_k and max_answers cannot be kept with extension 'replan'", hint)
+    return found
 
 
 def _needed(value: str | None, name: str, what: str) -> str:

@@ -20,24 +20,23 @@ from pathlib import Path
 
 from tacit.errors import InputError
 from tacit.net.config import AgentConfig
-from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn, reason_of, senseless
+from tacit.net.faults import OutOfTime, lost, reason_of
+from tacit.net.grounding import ground_together, public_start
 from tacit.net.leading import Leading
-from tacit.net.member import Member
+from tacit.net.member import Member, Own
 from tacit.net.numbering import plan_text
 from tacit.net.record import DisclosureRecord
-from tacit.net.talk import Heard, Talk
+from tacit.net.talk import Talk
 from tacit.party.agent import Agent
-from tacit.party.grounding import GroundingAgent
 from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_agent
 from tacit.pddl.source import Source
-from tacit.pddl.syntax import Pair
 from tacit.public import digest
-from tacit.public.link import VERSION, Agreed, Ending, Hello, Reason, Stage
-from tacit.public.messages import Grounding, Publish
+from tacit.public.link import VERSION, Concluded, Hello, Reason
+from tacit.public.outcome import Outcome
 from tacit.public.recording import Recorder
-from tacit.public.task import PublicFact, PublicTask
-from tacit.transport.network import Network, place_of
+from tacit.transport.doors import place_of
+from tacit.transport.network import Network
 
 Log = Callable[[str], None]
 
@@ -53,16 +52,18 @@ class Conclusion:
     """How a run ended for one agent: who led it, the budget, and what this agent disclosed.
 
     `disclosed` counts edges within the budget, `told` those of larger budgets on the way as well,
-    as far as they went out to anybody: an agent that leads does not tell itself.
+    as far as they went out to anybody: an agent that leads does not tell itself. `bounded` are the
+    agents whose owners' bounds may be why there is no plan.
     """
 
-    ending: Ending
+    outcome: Outcome
     k: int
     leader: str
     disclosed: int
     told: int
     dependencies: int
     repairs: int
+    bounded: tuple[str, ...] = ()
     plan: Path | None = None
 
 
@@ -100,8 +101,8 @@ class Host:
         return self._network.port
 
     def _hello(self) -> Hello:
-        own = digest.of_start(*_public_start(self._pair))
-        return Hello(self._config.name, VERSION, self._agents, self._config.terms, own)
+        start = digest.of_start(*public_start(self._pair))
+        return Hello(self._config.name, VERSION, self._agents, self._config.terms, start)
 
     # The main thread
 
@@ -122,11 +123,13 @@ class Host:
             reason, about = reason_of(error)
             raise
         finally:
-            self._talk.part(reason, about, self._config.limits.silence)
-            self._network.close()
-            thread.join(GRACE)
-            self.is_stuck = thread.is_alive()
-            self._close_files()
+            try:
+                self._talk.part(reason, about, self._config.limits.silence)
+            finally:
+                self._network.close()
+                thread.join(GRACE)
+                self.is_stuck = thread.is_alive()
+                self._close_files()
 
     def _watch(self) -> None:
         """End what the agent is too busy to notice."""
@@ -158,126 +161,41 @@ class Host:
         self._talk.gather(config.timing.wait)
         self._talk.deadline = time.monotonic() + config.timing.run
         self._log("all agents are here")
-        ground = self._ground()
-        public = PublicTask(
-            self._agents, ground.public_facts, ground.public_init, ground.public_goal, lambda _: ()
+        timing = config.timing
+        ground = ground_together(
+            self._pair, self._agents, self._talk, timing.answer, config.limits.message
         )
-        agreed = digest.of_ground(public.facts, public.init, public.goal)
-        self._agree(agreed)
         seed = config.seed if config.seed is not None else secrets.token_hex(16)
-        agent = Agent(ground.result(), seed)
+        agent = Agent(ground.task, seed)
         self._record.meet(agent)
-        member = Member(agent, self._agents, self._talk, config.terms, agreed, config.memory)
+        own = Own(agent, config.terms, config.allowance, config.memory, timing.answer)
+        member = Member(own, self._agents, self._talk, ground.digest)
         self._log(f"'{member.leader}' leads")
         for heard in self._talk.held():
             member.handle(heard)
         if member.leader == config.name:
-            seconds, memory = config.timing.answer, config.memory
-            leading = Leading(member, self._talk, public, config.terms, seconds, memory, seed)
-            concluded = leading.run()
+            concluded = Leading(member, self._talk, ground.public, own, seed).run()
         else:
             concluded = member.follow()
-        return self._conclude(member, concluded.ending, concluded.k, concluded.spacing)
+        return self._conclude(member, concluded)
 
-    def _ground(self) -> GroundingAgent:
-        agent = GroundingAgent(self._pair, self._agents)
-        out = _Out(self._talk)
-        agent.open(out)
-        waiting = self._talk.held()
-        while agent.task is None:
-            heard = waiting.pop(0) if waiting else self._hear()
-            if isinstance(heard.message, Agreed):
-                self._talk.hold(heard)  # it is done already
-                continue
-            if not isinstance(heard.message, Grounding):
-                raise out_of_turn(heard.peer)
-            try:
-                agent.receive(heard.peer, heard.payload, out)
-            except (LookupError, ValueError, TypeError):
-                raise senseless(heard.peer) from None
-        for heard in waiting:
-            self._talk.hold(heard)
-        return agent
-
-    def _hear(self) -> Heard:
-        heard = self._talk.hear(self._config.timing.answer)
-        if heard is None:
-            raise OutOfTime(f"nothing came for {self._config.timing.answer:g} s while grounding")
-        return heard
-
-    def _agree(self, own: bytes) -> None:
-        """Has everybody ground the same public task?"""
-        self._talk.tell_all(Agreed(self._config.name, Stage.GROUND, own))
-        missing = set(self._config.peers)
-        waiting = self._talk.held()
-        while missing:
-            heard = waiting.pop(0) if waiting else self._hear()
-            message = heard.message
-            if isinstance(message, Publish):
-                self._talk.hold(heard)  # whoever leads knows already that all agree
-                continue
-            if not isinstance(message, Agreed) or message.stage is not Stage.GROUND:
-                raise out_of_turn(heard.peer)
-            if heard.peer not in missing:
-                raise out_of_turn(heard.peer)
-            if message.digest != own:
-                text = f"agents '{self._config.name}' and '{heard.peer}' have other public tasks"
-                raise Fault(text, Reason.DISAGREEMENT, heard.peer)
-            missing.discard(heard.peer)
-        for heard in waiting:
-            self._talk.hold(heard)
-
-    def _conclude(self, member: Member, ending: Ending, k: int, spacing: int) -> Conclusion:
+    def _conclude(self, member: Member, concluded: Concluded) -> Conclusion:
         agent, path = member.agent, None
-        kept = member.kept.get(k)
-        if ending is Ending.SOLVED:
-            if kept is None:
-                raise Fault(
-                    f"agent '{member.leader}' ends with a plan that nobody knows",
-                    Reason.PROTOCOL,
-                    member.leader,
-                )
-            path = self._config.outputs.plan
+        if concluded.outcome is Outcome.SOLVED:
+            kept, path = member.kept[concluded.k], self._config.outputs.plan
             if path is not None:
-                _write(path, plan_text(agent.task, kept.steps, kept.own, spacing))
+                _write(path, plan_text(agent.task, kept.steps, kept.own, concluded.spacing))
         return Conclusion(
-            ending,
-            k,
+            concluded.outcome,
+            concluded.k,
             member.leader,
             len(agent.disclosed),
             self._record.edges,
             len(agent.dependencies.graph.columns),
             member.repairs,
+            concluded.bounded,
             path,
         )
-
-
-class _Out:
-    """The way out while grounding."""
-
-    def __init__(self, talk: Talk):
-        self._talk = talk
-
-    def send(self, receiver: str, frame: bytes) -> None:
-        self._talk.send_encoded(receiver, frame)
-
-
-def _public_start(pair: Pair) -> tuple[list[str], list[PublicFact], list[PublicFact]]:
-    """The public objects, initial facts and goals of an agent's own files."""
-    private = {item.name for item in pair.objects if item.private}
-    public = {predicate.name for predicate in pair.domain.predicates if not predicate.private}
-    objects = [item.name for item in pair.objects if not item.private]
-    init = [
-        PublicFact(atom.name, atom.args)
-        for atom in pair.problem.init
-        if atom.name in public and private.isdisjoint(atom.args)
-    ]
-    goals = [
-        PublicFact(literal.atom.name, literal.atom.args, literal.positive)
-        for literal in pair.problem.goal
-        if literal.atom.name in public and private.isdisjoint(literal.atom.args)
-    ]
-    return objects, init, goals
 
 
 def _recorder(config: AgentConfig, agents: tuple[str, ...]) -> Recorder | None:

@@ -14,13 +14,14 @@ from functools import partial
 
 from tacit.errors import ProtocolError
 from tacit.net.faults import Fault, OutOfTime
-from tacit.net.member import Member
+from tacit.net.member import Member, Own
 from tacit.net.talk import Talk
-from tacit.public.link import Concluded, Ending, Go, Keep, Kept, Reason, Terms
+from tacit.public.link import Concluded, Go, Keep, Kept, Reason
 from tacit.public.messages import Answer, AnyMessage, Begin, Question, decode, encode
+from tacit.public.outcome import Outcome
 from tacit.public.task import PublicTask
 from tacit.searchers import Clock, make_search
-from tacit.solvers.asking import Attempt, Limits, Outcome
+from tacit.solvers.asking import Attempt, Limits
 from tacit.solvers.budgets import Budgets, Solver
 from tacit.solvers.mafs import MafsSolver
 from tacit.solvers.projection import ProjectionSolver
@@ -50,17 +51,14 @@ class Leading:
         member: Member,
         talk: Talk,
         public: PublicTask,
-        terms: Terms,
-        answer_seconds: float,
-        memory: int,
+        own: Own,
         seed: str,
     ):
         self._member = member
         self._talk = talk
         self._public = public
-        self._terms = terms
-        self._answer_seconds = answer_seconds
-        self._memory = memory
+        self._own = own
+        self._terms = own.terms
         self._seed = random.Random(f"{seed} search").getrandbits(31)
         self._driver = _Driver(member, talk, self._go)
 
@@ -69,12 +67,22 @@ class Leading:
         terms = self._terms
         seconds = float("inf") if terms.seconds is None else terms.seconds
         limits = Limits(seconds, terms.repairs)
-        budgets = Budgets(self._solver(), terms.settings, self._finish)
+        solver = self._solver()
+        budgets = Budgets(solver, terms.settings, self._finish)
         found = budgets.first(limits) if terms.k is None else budgets.at(terms.k, limits)
-        ending = Ending(found.outcome.value)
-        conclusion = Concluded(self._talk.own, ending, found.k, found.spacing)
+        bounded = () if found.solved else self._bounded(solver)
+        outcome = found.outcome
+        if bounded and outcome is Outcome.NO_PLAN:
+            outcome = Outcome.UNDECIDED  # nobody knows what more edges would give
+        conclusion = Concluded(self._talk.own, outcome, found.k, found.spacing, bounded)
         self._talk.tell_all(conclusion)
         return conclusion
+
+    def _bounded(self, solver: Solver) -> tuple[str, ...]:
+        """Agents that would have been asked for more if their owners allowed it."""
+        k = self._terms.k
+        few = {agent for agent in solver.bounded if k is None or solver.totals[agent] < k}
+        return tuple(agent for agent in self._public.agents if agent in few | solver.silent)
 
     def _solver(self) -> Solver:
         terms, own = self._terms, self._talk.own
@@ -89,7 +97,7 @@ class Leading:
                 name=own,
             )
         make = partial(
-            make_search, planner="native", seed=self._seed, memory=self._memory, clock=Clock()
+            make_search, planner="native", seed=self._seed, memory=self._own.memory, clock=Clock()
         )
         return ProjectionSolver(self._public, self.ask, make, terms.settings, terms.ranking, own)
 
@@ -124,11 +132,11 @@ class Leading:
         return self._await_answer(agent, question)
 
     def _await_answer(self, agent: str, question: AnyMessage) -> bytes:
-        end = time.monotonic() + self._answer_seconds
-        while True:
-            heard = self._talk.hear(max(0.0, end - time.monotonic()))
+        end = time.monotonic() + self._own.seconds
+        while (left := end - time.monotonic()) > 0:
+            heard = self._talk.hear(left)
             if heard is None:
-                raise OutOfTime(f"agent '{agent}' gave no answer in {self._answer_seconds:g} s")
+                continue
             if heard.peer == agent and isinstance(heard.message, Answer | Kept):
                 try:
                     self._member.checks.answer(question, heard.message)
@@ -136,6 +144,7 @@ class Leading:
                     raise Fault(str(error), Reason.PROTOCOL, agent) from None
                 return heard.payload
             self._member.handle(heard)
+        raise OutOfTime(f"agent '{agent}' gave no answer in {self._own.seconds:g} s")
 
 
 class _Driver:

@@ -2,17 +2,20 @@
 
 It answers nothing that was not agreed on: questions come from the leader alone, with the settings,
 the ranking, the heuristic and at most the budget of the run's terms, and they must fit the public
-task. What it cannot make sense of ends the run with a fault that names the peer.
+task; and of the answers it gives what its owner allows (`tacit.net.bounds`). It discloses nothing
+before all agents have shown that they were told the same publications. What it cannot make sense of
+ends the run with a fault that names the peer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tacit.errors import ProtocolError
+from tacit.net.bounds import Agreement, Allowance, Bounded
 from tacit.net.faults import Fault, OutOfMemory, out_of_turn, senseless
-from tacit.net.numbering import spacing_for
+from tacit.net.numbering import most_spacing, spacing_for
 from tacit.net.talk import Heard, Talk
 from tacit.party.agent import Agent
 from tacit.party.checking import part_holds
@@ -25,59 +28,67 @@ from tacit.public.messages import (
     AnyMessage,
     Begin,
     Carried,
-    Disclose,
     Meet,
     Noted,
-    Publish,
     Published,
     Question,
     States,
-    Turn,
-    decode,
-    encode,
 )
+from tacit.public.outcome import Outcome
 from tacit.public.task import PublicAction
 from tacit.transport.drive import SLICE
 
-LOOK_EVERY = 64
-"""Slices of work, or frames received, between two looks at the memory that is held."""
+LOOK_EVERY, A_LOT = 64, 1 << 16
+"""Slices of work, or frames received, between two looks at the memory that is held; and how many
+bytes of a frame count as one more."""
+
+
+@dataclass(frozen=True)
+class Own:
+    """What an agent brings to a run. `memory` bounds the bytes of its search, `seconds` the wait
+    for an answer.
+    """
+
+    agent: Agent
+    terms: Terms
+    allowance: Allowance = field(default_factory=Allowance)
+    memory: int = 2**32
+    seconds: float = 600.0
 
 
 @dataclass(frozen=True)
 class KeptPlan:
-    """A plan that everybody confirmed, as this agent knows it."""
+    """A plan that everybody confirmed, as this agent knows it, and how to number its steps."""
 
     steps: tuple[PublicStep, ...]
     own: LocalPlan
+    spacing: int
 
 
 class Member:
     """An agent among its peers, from grounding to the end."""
 
-    def __init__(
-        self,
-        agent: Agent,
-        agents: Sequence[str],
-        talk: Talk,
-        terms: Terms,
-        ground: bytes,
-        memory: int,
-    ):
-        self.agent = agent
+    def __init__(self, own: Own, agents: Sequence[str], talk: Talk, ground: bytes):
+        self.agent = own.agent
         self.leader = digest.leader(agents, ground)
         self.conclusion: Concluded | None = None
         self.kept: dict[int, KeptPlan] = {}
-        self.repairs = 0
-        self.checks = Checks(agents, agent.task.public_count)
+        self.checks = Checks(agents, own.agent.task.public_count)
+        self._own = own
+        self._agreement = Agreement(own.terms, self.leader)
+        self._bounded = Bounded(own.agent, own.allowance)
         self._talk = talk
-        self._terms = terms
         self._ground = ground
-        self._memory = memory
         self._digest: bytes | None = None
         self._digests: dict[str, bytes] = {}
         self._public: dict[PublicStep, PublicAction] = {}
-        self._has_published = self._is_going = False
-        self._run = self._looked = self._turns = 0
+        self._is_going = False
+        self._run = self._work = 0
+
+    @property
+    def repairs(self) -> int:
+        """How much repairs have told."""
+        return self._bounded.repairs
 
     # What comes in
 
@@ -87,12 +98,14 @@ class Member:
         if isinstance(message, States):
             self._receive(heard, message)
         elif isinstance(message, Agreed):
+            if message.stage is not Stage.PUBLISHED or heard.peer in self._digests:
+                raise out_of_turn(heard.peer)
             self._digests[heard.peer] = message.digest
-            self._compare(message.stage)
+            self._compare()
         elif heard.peer != self.leader:
             raise out_of_turn(heard.peer)
         elif isinstance(message, Concluded):
-            self.conclusion = message
+            self._conclude(message)
         elif isinstance(message, Question | Go | Keep):
             self._talk.send(heard.peer, self.answer(message))
         else:
@@ -108,12 +121,22 @@ class Member:
             self.agent.receive(heard.peer, heard.payload)
         except ProtocolError:
             raise senseless(heard.peer) from None
-        self._look_at_memory()
+        self._look_at_memory(len(heard.payload))
 
-    def _compare(self, stage: Stage) -> None:
+    def _conclude(self, message: Concluded) -> None:
+        """The end: without a plan, or with one that this agent keeps and can number."""
+        kept = self.kept.get(message.k)
+        if not {self._talk.own, *self._talk.peers}.issuperset(message.bounded):
+            raise senseless(self.leader)
+        if message.outcome is Outcome.SOLVED and (
+            kept is None or not kept.spacing <= message.spacing <= most_spacing(len(kept.steps))
+        ):
+            text = f"agent '{self.leader}' ends with a plan that nobody knows"
+            raise Fault(text, Reason.PROTOCOL, self.leader)
+        self.conclusion = message
+
+    def _compare(self) -> None:
         """Was everybody told the same?"""
-        if stage is not Stage.PUBLISHED:
-            raise Fault("digests of the ground task come twice", Reason.PROTOCOL)
         for peer, found in self._digests.items():
             if self._digest is not None and found != self._digest:
                 text = f"agents '{self._talk.own}' and '{peer}' were told different publications"
@@ -123,8 +146,10 @@ class Member:
 
     def answer(self, question: Question | Go | Keep) -> AnyMessage:
         """The answer to a question of the leader, who may be this very agent."""
-        self._check_terms(question)
+        self._agreement.check(question)
         self.checks.question(self.leader, question)
+        if self._digest is not None:
+            self._await_digests()
         try:
             answer = self._answer(question)
         except Fault:
@@ -136,25 +161,13 @@ class Member:
         self.checks.answer(question, answer)
         return answer
 
-    def _check_terms(self, question: Question | Go | Keep) -> None:
-        terms = self._terms
-        if isinstance(question, Publish):
-            is_agreed = (question.settings, question.ranking) == (terms.settings, terms.ranking)
-            is_agreed &= not self._has_published
-            self._has_published = True
-        elif isinstance(question, Disclose):
-            is_agreed = terms.k is None or question.budget <= terms.k
-        elif isinstance(question, Turn):
-            self._turns += 1
-            is_agreed = terms.k is None or self._turns <= terms.k
-        elif isinstance(question, Begin):
-            is_agreed = terms.solver == "mafs" and question.heuristic == terms.heuristic
-            is_agreed &= question.run == self._run + 1
-        else:
-            is_agreed = True
-        if not is_agreed:
-            text = f"agent '{self.leader}' asks for something else than was agreed"
-            raise Fault(text, Reason.PROTOCOL, self.leader)
+    def _await_digests(self) -> None:
+        """All that follows tells more, so everybody must have been told the same by now."""
+        while len(self._digests) < len(self._talk.peers):
+            heard = self._talk.expect(self._own.seconds / 2, "of what others were told")
+            if not isinstance(heard.message, Agreed):
+                raise out_of_turn(heard.peer)
+            self.handle(heard)
 
     def _answer(self, question: Question | Go | Keep) -> AnyMessage:
         if isinstance(question, Go):
@@ -164,26 +177,20 @@ class Member:
             return self._keep(question)
         if isinstance(question, Begin):
             self._is_going = False
-        answer = decode(self.agent.answer(self.leader, encode(question)))
+        answer = self._bounded.answer(self.leader, question)
         if isinstance(question, Begin):
             self._run = question.run
         elif isinstance(question, Meet):
             self._meet(question.others)
         elif isinstance(answer, Carried):
-            self._count_repairs(answer)
+            self._agreement.count(answer)
         return answer
 
     def _meet(self, others: Sequence[Published]) -> None:
         self._public = {PublicStep(p.sender, a.id): a for p in others for a in p.actions}
         self._digest = digest.of_published(self._ground, others)
         self._talk.tell_all(Agreed(self.agent.name, Stage.PUBLISHED, self._digest))
-        self._compare(Stage.PUBLISHED)
-
-    def _count_repairs(self, answer: Carried) -> None:
-        self.repairs += not answer.succeeded
-        if self.repairs > self._terms.repairs * 64 + 64:
-            text = f"agent '{self.leader}' asks for more repairs than was agreed"
-            raise Fault(text, Reason.PROTOCOL, self.leader)
+        self._compare()
 
     def _keep(self, question: Keep) -> Kept:
         """Remember the own part of a plan, once it was checked step by step."""
@@ -193,8 +200,9 @@ class Member:
         if plan is None or not part_holds(self.agent.task, known, plan):
             text = f"'{self.agent.name}' cannot do its part of what '{self.leader}' calls a plan"
             raise Fault(text, Reason.PROTOCOL, self.leader)
-        self.kept[question.k] = KeptPlan(steps, plan)
-        return Kept(self.agent.name, spacing_for(self.agent.task, plan))
+        spacing = spacing_for(self.agent.task, plan)
+        self.kept[question.k] = KeptPlan(steps, plan, spacing)
+        return Kept(self.agent.name, spacing)
 
     # At work
 
@@ -215,9 +223,12 @@ class Member:
             self._talk.send_states(receiver, frame)
         self._look_at_memory()
 
-    def _look_at_memory(self) -> None:
-        self._looked += 1
-        if self._looked % LOOK_EVERY == 0 and self.agent.memory > self._memory:
+    def _look_at_memory(self, size: int = 0) -> None:
+        self._work += 1 + size // A_LOT
+        if self._work < LOOK_EVERY:
+            return
+        self._work = 0
+        if self.agent.memory > self._own.memory:
             raise OutOfMemory("the search holds more memory than it may")
 
     def follow(self) -> Concluded:

@@ -30,6 +30,11 @@ def spacing_for(task: LocalTask, plan: LocalPlan) -> int:
     return spacing
 
 
+def most_spacing(steps: int) -> int:
+    """How far apart so many public steps can be numbered."""
+    return MOST_STEPS // (steps + 1)
+
+
 def plan_text(task: LocalTask, steps: Sequence[PublicStep], plan: LocalPlan, spacing: int) -> str:
     """The file: own actions by name, others' public ones as comments."""
     lines: list[tuple[int, str]] = []

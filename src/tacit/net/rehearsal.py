@@ -73,34 +73,33 @@ def rehearse(
     say: Callable[[str], None],
 ) -> list[Ended]:
     """Start `tacit agent` for every agent and wait for all of them."""
-    program = [sys.executable, "-m", "tacit", "agent", "--json"]
-    started = [
-        (
-            agent,
-            subprocess.Popen(
-                [*program, "--name", agent, *arguments(agent)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                errors="backslashreplace",
-            ),
-        )
-        for agent in agents
-    ]
-    readers = [_relayed(process.stderr, say) for _, process in started]
+    started: list[subprocess.Popen[str]] = []
     try:
-        outputs = [_output(process) for _, process in started]
+        for agent in agents:
+            started.append(_started(["--name", agent, *arguments(agent)]))
+        readers = [_relayed(process.stderr, say) for process in started]
+        outputs = [_output(process) for process in started]
     except BaseException:
-        _stop([process for _, process in started])
+        _stop(started)
         raise
     for reader in readers:
         reader.join(GRACE)
     return [
         Ended(agent, process.returncode, _report(output))
-        for (agent, process), output in zip(started, outputs, strict=True)
+        for agent, process, output in zip(agents, started, outputs, strict=True)
     ]
+
+
+def _started(arguments: list[str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tacit", "agent", "--json", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="backslashreplace",
+    )
 
 
 def _relayed(stream: IO[str] | None, say: Callable[[str], None]) -> threading.Thread:

@@ -9,7 +9,7 @@ having it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tacit.errors import ProtocolError
@@ -95,9 +95,12 @@ class Talk:
         ready: set[str] = set()
         said: set[str] = set()
         while len(up) < len(self.peers) or len(ready) < len(self.peers):
-            event = self._network.take(max(0.0, end - time.monotonic()))
+            left = end - time.monotonic()
+            if left <= 0:
+                raise _nobody(self.peers, up, self._network.troubles, seconds)
+            event = self._network.take(left)
             if event is None:
-                raise _nobody(self.peers, up, seconds)
+                continue
             if isinstance(event, Failed):
                 raise event.error
             if isinstance(event, Arrived):
@@ -140,17 +143,24 @@ class Talk:
 
     def hear(self, wait: float = float("inf")) -> Heard | None:
         """The next message; None if none comes within so many seconds."""
-        end = min(time.monotonic() + wait, self.deadline)
+        now = time.monotonic()
+        end = min(now + wait, self.deadline)
         while True:
-            left = max(0.0, end - time.monotonic())
+            left = max(0.0, end - now)
             event = self._network.take(None if left == float("inf") else left)
-            if event is None:
-                if time.monotonic() >= self.deadline:
-                    raise OutOfTime("the run took longer than it may")
-                return None
-            heard = self._take(event)
-            if heard is not None:
+            heard = None if event is None else self._take(event)
+            now = time.monotonic()
+            if now >= self.deadline:
+                raise OutOfTime("the run took longer than it may")
+            if heard is not None or now >= end:
                 return heard
+
+    def expect(self, seconds: float, what: str) -> Heard:
+        """The next message, which must come."""
+        heard = self.hear(seconds)
+        if heard is None:
+            raise OutOfTime(f"the agents heard nothing {what} for {seconds:g} s")
+        return heard
 
     def _take(self, event: Arrived | Down | Up | Failed) -> Heard | None:
         """A message in an event, if there is one; a peer that leaves early is a fault."""
@@ -201,18 +211,27 @@ class Talk:
         end = time.monotonic() + seconds
         self.tell_all(Farewell(self.own, reason, about))
         while reason is Reason.DONE and len(self._gone) < len(self.peers):
-            event = self._network.take(max(0.0, end - time.monotonic()))
+            left = end - time.monotonic()
+            event = self._network.take(left) if left > 0 else None
             if event is None or isinstance(event, Failed):
                 return
-            if isinstance(event, Down):
-                self._gone[event.peer] = event.why
-            elif isinstance(event, Arrived) and b"farewell" in event.payload[:64]:
+            if isinstance(event, Down) or (isinstance(event, Arrived) and _is_farewell(event)):
                 self._gone[event.peer] = "it has ended"
 
 
-def _nobody(peers: Sequence[str], up: set[str], seconds: float) -> OutOfTime:
+def _is_farewell(event: Arrived) -> bool:
+    """Is this somebody's last word? Whatever else comes after the end does not matter."""
+    try:
+        return isinstance(decode(event.payload), Farewell)
+    except ProtocolError:
+        return False
+
+
+def _nobody(
+    peers: Sequence[str], up: set[str], troubles: Mapping[str, str], seconds: float
+) -> OutOfTime:
     missing = [peer for peer in peers if peer not in up]
     if not missing:
         return OutOfTime(f"not all agents reached each other within {seconds:g} s")
-    names = ", ".join(f"'{peer}'" for peer in missing)
-    return OutOfTime(f"nothing was seen of {names} within {seconds:g} s")
+    names = [f"'{peer}'" + (f" ({troubles[peer]})" if peer in troubles else "") for peer in missing]
+    return OutOfTime(f"nothing was seen of {', '.join(names)} within {seconds:g} s")

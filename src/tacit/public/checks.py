@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from tacit.errors import ProtocolError
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
+from tacit.public.link import Kept
 from tacit.public.messages import (
     AnyMessage,
     Begin,
@@ -92,6 +93,8 @@ class Checks:
             return self._are_steps(answer.steps)
         if isinstance(answer, Traced):
             return self._traces(answer)
+        if isinstance(answer, Kept):
+            return 0 < answer.spacing <= MOST
         return True
 
     def _publishes(self, part: Published) -> bool:
@@ -138,7 +141,7 @@ class Checks:
         return (
             0 <= answer.own_prefix <= own + 1
             and 0 <= answer.joint_prefix <= len(question.steps) + 1
-            and not (answer.succeeded and (answer.threats or answer.returned))
+            and not (answer.succeeded and (answer.threats or answer.returned or answer.bounded))
             and self._brings_back(part, answer)
             and all(edge.giver in actions and not edge.positive for edge in answer.threats)
             and all(

@@ -16,7 +16,8 @@ each of them tells is said here and in `docs/protocol.md`.
 * `Keep` → `Kept`: everybody confirmed this plan for budget k; remember your part. The answer tells
   how far apart public steps must be numbered for the own private actions to fit between them:
   1,000, or more if there are as many in a row. So it tells that, and nothing below it.
-* `Concluded`, from whoever solved: how the run ended, and with which budget.
+* `Concluded`, from whoever solved: how the run ended, with which budget, and whose own bounds may
+  have kept a plan from being found. The latter had told the solver so.
 * `Farewell`: the sender leaves, and one of a fixed list of reasons. No reason says anything about
   what is private; `about` is the name of another agent at most.
 """
@@ -30,6 +31,7 @@ import msgspec
 
 from tacit.public.base import Message
 from tacit.public.disclosure import PublicStep
+from tacit.public.outcome import Outcome
 from tacit.public.settings import Settings
 
 VERSION = 1
@@ -61,17 +63,6 @@ class Stage(enum.Enum):
 
     GROUND = "ground"
     PUBLISHED = "published"
-
-
-class Ending(enum.Enum):
-    """How a run ended."""
-
-    SOLVED = "solved"
-    NO_PLAN = "no plan"
-    NOT_EXTENDED = "not extended"
-    UNDECIDED = "undecided"
-    TIME = "time"
-    MEMORY = "memory"
 
 
 class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -132,9 +123,12 @@ class Kept(Message, frozen=True, tag="kept"):
 
 
 class Concluded(Message, frozen=True, tag="concluded"):
-    ending: Ending
+    """`bounded`: agents whose owners' own bounds may be why there is no plan."""
+
+    outcome: Outcome
     k: int
     spacing: int = 0
+    bounded: tuple[str, ...] = ()
 
 
 class Farewell(Message, frozen=True, tag="farewell"):
@@ -159,7 +153,9 @@ def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:
     if mine.terms != theirs.terms:
         ours, others = _fields(mine.terms), _fields(theirs.terms)
         differing = [name for name in ours if ours[name] != others[name]]
-        found = ", ".join(f"{name} {others[name]} (here {ours[name]})" for name in differing)
+        found = ", ".join(
+            f"{name} {_plain(others[name])} (here {ours[name]})" for name in differing
+        )
         return Reason.TERMS, f"{them} wants other terms: {found}"
     if mine.digest != theirs.digest:
         said = f"{them} has other public objects, initial facts or goals than '{mine.sender}'"
@@ -168,7 +164,12 @@ def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:
 
 
 def _names(hello: Hello) -> str:
-    return ", ".join(hello.agents[:20])
+    return ", ".join(_plain(name) for name in hello.agents[:20])
+
+
+def _plain(value: object) -> str:
+    """What a peer sent, in a form that a terminal takes for nothing but text."""
+    return "".join(c if c.isprintable() else "?" for c in str(value)[:40])
 
 
 def _fields(terms: Terms) -> dict[str, object]:
@@ -180,7 +181,7 @@ def _fields(terms: Terms) -> dict[str, object]:
 
 REASONS = {
     Reason.DONE: "it has ended",
-    Reason.NAME: "its certificate does not name it, or nobody of that name is expected",
+    Reason.NAME: "the certificate names somebody else, or nobody of that name is expected",
     Reason.VERSION: "it speaks another version of the protocol",
     Reason.AGENTS: "it plans with other agents",
     Reason.TERMS: "it wants other terms",

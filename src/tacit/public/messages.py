@@ -142,11 +142,16 @@ class Disclose(Message, frozen=True, tag="disclose"):
 
 
 class Disclosed(Message, frozen=True, tag="disclosed"):
-    """The edges within the budget, how many there are in all, and threats known to everybody."""
+    """The edges within the budget, how many there are in all, and threats known to everybody.
+
+    `bounded`: there are more, but no larger budget gets them; my owner does not allow it. It tells
+    that `total` is the owner's bound.
+    """
 
     edges: tuple[PublicEdge, ...]
     total: int
     known: tuple[PublicEdge, ...] = ()
+    bounded: bool = False
 
 
 class Carry(Message, frozen=True, tag="carry"):
@@ -157,12 +162,15 @@ class Carry(Message, frozen=True, tag="carry"):
 
 
 class Carried(Message, frozen=True, tag="carried"):
+    """`bounded`: I cannot, and my owner does not allow to say more."""
+
     succeeded: bool
     decided: bool = True
     threats: tuple[PublicEdge, ...] = ()
     returned: tuple[ReturnedToken, ...] = ()
     own_prefix: int = 0
     joint_prefix: int = 0
+    bounded: bool = False
 
 
 class Replan(Message, frozen=True, tag="replan"):

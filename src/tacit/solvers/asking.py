@@ -7,7 +7,6 @@ a ranking listens, agents take turns in telling them.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -16,6 +15,7 @@ from tacit.errors import ProtocolError
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
     AnyMessage,
+    Carried,
     Disclose,
     Disclosed,
     Explore,
@@ -29,23 +29,13 @@ from tacit.public.messages import (
     decode,
     encode,
 )
+from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection, Reach
 from tacit.public.settings import Settings
 from tacit.public.task import PublicTask
 from tacit.solvers.rounds import Heard, Rounds
 
 T = TypeVar("T", bound=Message)
-
-
-class Outcome(enum.Enum):
-    """How an attempt at one k ended."""
-
-    SOLVED = "solved"
-    NO_PLAN = "no plan"
-    NOT_EXTENDED = "not extended"
-    UNDECIDED = "undecided"
-    TIME = "time"
-    MEMORY = "memory"
 
 
 @dataclass
@@ -112,6 +102,10 @@ class Asking:
         self._settings = settings
         self._name = name
         self._published: dict[str, Published] = {}
+        self.bounded: set[str] = set()
+        """Agents whose owners do not allow to tell all edges."""
+        self.silent: set[str] = set()
+        """Agents whose owners do not allow to tell another repair."""
         for agent in public.agents:
             answer = self._ask(agent, Publish(name, settings, ranking))
             self._published[agent] = expect(answer, Published)
@@ -180,7 +174,7 @@ class Asking:
 
         Where everybody discloses everything there is nothing to choose.
         """
-        if k < self.largest:
+        if k < self.largest or self.bounded:
             self._rounds.until(k)
         return expect(self._ask(agent, Disclose(self._name, k)), Disclosed)
 
@@ -188,6 +182,10 @@ class Asking:
         answer = decode(self._ask_bytes(agent, encode(question)))
         if answer.sender != agent:
             raise ProtocolError(f"agent '{agent}' answers in another's name")
+        if isinstance(answer, Disclosed) and answer.bounded:
+            self.bounded.add(agent)
+        if isinstance(answer, Carried) and answer.bounded:
+            self.silent.add(agent)
         return answer
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
-from tacit.solvers.asking import Outcome
+from tacit.public.outcome import Outcome
 
 
 class Tried(Protocol):

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tacit.errors import InternalError
+from tacit.errors import InternalError, ProtocolError
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
     Begin,
@@ -37,12 +37,17 @@ from tacit.public.messages import (
     Trace,
     Traced,
 )
+from tacit.public.outcome import Outcome
 from tacit.public.settings import Rule, Settings
 from tacit.public.task import PublicTask
-from tacit.solvers.asking import Asking, Attempt, Limits, Outcome, expect
+from tacit.solvers.asking import Asking, Attempt, Limits, expect
 
 PATIENCE = 4_000
 """Evaluations per agent that a budget gets before it grows, while more can be disclosed."""
+
+
+LONGEST = 100_000
+"""How often a plan may go from one agent to another."""
 
 
 class Driver(Protocol):
@@ -202,9 +207,13 @@ class MafsSolver(Asking):
         steps: list[PublicStep] = []
         agent: str | None = finder
         ref = 0
+        seen: set[tuple[str, int]] = set()
         while agent is not None:
+            seen.add((agent, ref))
             traced = expect(self._ask(agent, Trace(self._name, ref)), Traced)
             steps[:0] = (PublicStep(agent, step) for step in traced.steps)
+            if traced.origin == agent or (traced.origin, traced.ref) in seen or len(seen) > LONGEST:
+                raise ProtocolError(f"agent '{agent}' leads a plan back to nowhere")
             agent, ref = traced.origin, traced.ref
         plan = tuple(steps)
         for agent in self._public.agents:

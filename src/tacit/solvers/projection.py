@@ -17,11 +17,12 @@ from typing import Protocol
 
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.messages import Carried, Carry, Replan, Replanned
+from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.settings import Extension, Settings, Threats
 from tacit.public.task import PublicTask
 from tacit.solvers import replanning
-from tacit.solvers.asking import Asking, Attempt, Counters, Limits, Outcome, expect
+from tacit.solvers.asking import Asking, Attempt, Counters, Limits, expect
 
 URGENT, PATIENCE = 1_000, 5
 """Evaluated states, and rounds, after which agents are asked to tell all direct threats at once."""

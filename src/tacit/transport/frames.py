@@ -1,8 +1,9 @@
 """How frames follow each other in a stream: a header of eight bytes, then the frame's payload.
 
 The header has the length of the payload and the frame's number in its direction of the stream, from
-0, both as 4 bytes, big-endian. A frame that is too long or out of number ends the stream: what was
-recorded before cannot be played into it again. The payload is one message of `tacit.public`.
+0, both as 4 bytes, big-endian; after 2³² frames numbers begin again. A frame that is too long or
+out of number ends the stream: what was recorded before cannot be played into it again.
+The payload is one message of `tacit.public`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,11 @@ from tacit.errors import ProtocolError
 from tacit.transport.stream import CHUNK, TlsStream
 
 HEADER = struct.Struct(">II")
+NUMBERS = 2**32
+"""After so many frames their numbers begin again."""
+
+FRAME_COST = 200
+"""Bytes that a frame takes here besides its own: many short ones fill memory, too."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class FrameReader:
             raise ProtocolError("it sent a frame out of order")
         if length > most:
             raise ProtocolError("it sent a frame that is too long")
-        self._number += 1
+        self._number = (number + 1) % NUMBERS
         return await self._exactly(length)
 
     async def _exactly(self, count: int) -> bytes:
@@ -77,5 +83,5 @@ class FrameNumbers:
 
     def framed(self, payload: bytes) -> bytes:
         header = HEADER.pack(len(payload), self._number)
-        self._number += 1
+        self._number = (self._number + 1) % NUMBERS
         return header + payload

@@ -1,7 +1,8 @@
 """The first words on a new stream: both say hello, compare, and welcome or refuse each other.
 
 TLS 1.3 lets a client end its handshake before the server has looked at its certificate, so a stream
-counts for nothing until both have said `Welcome`. The name in a hello must be in the certificate.
+counts for nothing until both have said `Welcome`. The name in a hello must be in the certificate,
+and nothing is said to whoever answers in a peer's place.
 """
 
 from __future__ import annotations
@@ -59,13 +60,15 @@ class Wire:
 async def greet(wire: Wire, own: Hello, peer: str, limits: LinkLimits) -> None:
     """The side that called, and knows whom."""
     async with asyncio.timeout(limits.greeting):
+        if not wire.names(peer):
+            await wire.refuse(own.sender, Reason.NAME)
+            raise Mismatch(f"whoever answers at the address of '{peer}' is somebody else")
         await wire.say(own)
         theirs = await wire.hear()
         if isinstance(theirs, Refused):
-            raise Mismatch(f"agent '{peer}' refuses '{own.sender}': {in_words(theirs, own.agents)}")
-        if not isinstance(theirs, Hello) or theirs.sender != peer or not wire.names(peer):
-            await wire.refuse(own.sender, Reason.NAME)
-            raise Mismatch(f"whoever answers at the address of '{peer}' is somebody else")
+            raise _refused(theirs, own, peer)
+        if not isinstance(theirs, Hello) or theirs.sender != peer:
+            raise ProtocolError("it does not answer a hello with its own")
         await _welcome(wire, own, theirs)
 
 
@@ -75,6 +78,8 @@ async def receive(
     """The side that was called; who called. A `Stranger` is refused, and nothing else happens."""
     async with asyncio.timeout(limits.greeting):
         theirs = await wire.hear()
+        if isinstance(theirs, Refused):
+            raise Stranger(f"it refuses '{own.sender}': {in_words(theirs, own.agents)}")
         if not isinstance(theirs, Hello):
             raise Stranger("it does not begin with a hello")
         if not wire.names(theirs.sender):
@@ -101,7 +106,10 @@ async def _welcome(wire: Wire, own: Hello, theirs: Hello) -> None:
     await wire.say(Welcome(own.sender))
     answer = await wire.hear()
     if isinstance(answer, Refused):
-        text = f"agent '{theirs.sender}' refuses '{own.sender}'"
-        raise Mismatch(f"{text}: {in_words(answer, own.agents)}")
+        raise _refused(answer, own, theirs.sender)
     if not isinstance(answer, Welcome) or answer.sender != theirs.sender:
-        raise Mismatch(f"agent '{theirs.sender}' does not answer a hello as it should")
+        raise ProtocolError("it does not answer a hello with a welcome")
+
+
+def _refused(answer: Refused, own: Hello, peer: str) -> Mismatch:
+    return Mismatch(f"agent '{peer}' refuses '{own.sender}': {in_words(answer, own.agents)}")

@@ -3,7 +3,8 @@
 Frames to the peer wait in a queue that says how long it is, so that whoever makes them can stop in
 time; they are written together where several wait. Frames from the peer are read only as fast as
 the limits allow and as long as there is room for them. A sign of life goes out where nothing else
-does. A peer that gives none, or does not read what is sent to it, is gone.
+does. A peer that gives none, or does not read what is sent to it, is gone; so is one for which more
+waits than the limits allow, as it does if somebody asks and asks and reads no answer.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import ssl
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from tacit.errors import ProtocolError
 from tacit.public.link import Beat
 from tacit.public.messages import encode
-from tacit.transport.frames import LinkLimits
+from tacit.transport.frames import FRAME_COST, LinkLimits
 from tacit.transport.greeting import Wire
 from tacit.transport.mailbox import Arrived, Mailbox
 from tacit.transport.stream import CHUNK
@@ -56,15 +57,21 @@ class Link:
         self._is_waiting = False
         self._said = self._unread_since = time.monotonic()
         self._is_writing = self._is_closing = False
+        self._ended: asyncio.Future[str] = self._loop.create_future()
 
     # For any thread
 
     def send(self, frame: bytes) -> None:
         with self._lock:
             self._queue.append(frame)
-            self._queued += len(frame)
-        with contextlib.suppress(RuntimeError):  # the loop has ended, and the link with it
-            self._loop.call_soon_threadsafe(self._wake.set)
+            self._queued += len(frame) + FRAME_COST
+            is_too_much = self._queued > self._limits.message + self._limits.pending
+        self._call(self.drop if is_too_much else self._wake.set)
+
+    def _call(self, what: Callable[[], None]) -> None:
+        """Do something on the loop; if that has ended, so has the link."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(what)
 
     @property
     def backlog(self) -> int:
@@ -77,12 +84,15 @@ class Link:
         """Carry frames until the stream ends; why it did."""
         tasks = [asyncio.create_task(part) for part in (self._read(), self._write(), self._watch())]
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            return _why(done.pop())
+            ends: list[asyncio.Future[str]] = [*tasks, self._ended]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            return _why(next(end for end in ends if end.done()))
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            if self._is_closing:
+                await self._stream.close()
             self._stream.abort()
 
     def close(self) -> None:
@@ -91,9 +101,10 @@ class Link:
         self._room.set()
         self._wake.set()
 
-    def drop(self) -> None:
-        """End at once."""
-        self._stream.abort()
+    def drop(self, why: str = "it does not read what is sent to it") -> None:
+        """End at once; nothing more is taken from it."""
+        if not self._ended.done():
+            self._ended.set_result(why)
 
     async def _read(self) -> str:
         count = size = 0
@@ -101,35 +112,31 @@ class Link:
         while True:
             frame = await self._frames.read(self._limits.message)
             self._record(self.peer, False, frame)
-            if frame != self._beat_of_peer and not self._is_closing:
+            if frame != self._beat_of_peer and not self._is_over:
                 self._mailbox.put(Arrived(self.peer, frame))
                 await self._wait_for_room()
             count, size = count + 1, size + len(frame)
             if count >= self._limits.frames or size >= self._limits.rate:
-                await self._rest(second + 1 - time.monotonic())
+                await self._rest(asyncio.sleep(max(0.0, second + 1 - time.monotonic())))
             if time.monotonic() - second >= 1:
                 count, size, second = 0, 0, time.monotonic()
 
+    @property
+    def _is_over(self) -> bool:
+        return self._is_closing or self._ended.done()
+
     async def _wait_for_room(self) -> None:
-        while not (self._is_closing or self._mailbox.has_room(self.peer, self._has_room)):
-            await self._rest_until(self._room)
+        while not (self._is_over or self._mailbox.has_room(self.peer, self._has_room)):
+            await self._rest(self._room.wait())
+            self._room.clear()
 
     def _has_room(self) -> None:
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._room.set)
+        self._call(self._room.set)
 
-    async def _rest_until(self, event: asyncio.Event) -> None:
+    async def _rest(self, until: Awaitable[object]) -> None:
+        """Read nothing for a while; the peer's silence is no fault of its own then."""
         self._is_waiting = True
-        await event.wait()
-        event.clear()
-        self._go_on()
-
-    async def _rest(self, seconds: float) -> None:
-        self._is_waiting = True
-        await asyncio.sleep(max(0.0, seconds))
-        self._go_on()
-
-    def _go_on(self) -> None:
+        await until
         self._is_waiting = False
         self._frames.heard = time.monotonic()
 
@@ -142,21 +149,20 @@ class Link:
                 await self._stream.write(chunk)
                 self._said, self._is_writing = time.monotonic(), False
             if self._is_closing:
-                await self._stream.close()
                 return "the connection was closed"
 
     def _take(self) -> bytes:
         """Frames that wait, together, up to a size."""
-        parts: list[bytes] = []
+        frames: list[bytes] = []
         size = 0
         with self._lock:
             while self._queue and size < CHUNK:
-                frame = self._queue.popleft()
-                self._queued -= len(frame)
-                size += len(frame)
-                self._record(self.peer, True, frame)
-                parts.append(self._numbers.framed(frame))
-        return b"".join(parts)
+                frames.append(self._queue.popleft())
+                size += len(frames[-1])
+                self._queued -= len(frames[-1]) + FRAME_COST
+        for frame in frames:
+            self._record(self.peer, True, frame)
+        return b"".join(map(self._numbers.framed, frames))
 
     async def _watch(self) -> str:
         """Give signs of life, and look for the peer's."""
@@ -172,7 +178,7 @@ class Link:
                 self.send(self._beat)
 
 
-def _why(task: asyncio.Task[str]) -> str:
+def _why(task: asyncio.Future[str]) -> str:
     """What ended a stream, in words that repeat nothing of it."""
     error = task.exception()
     if error is None:

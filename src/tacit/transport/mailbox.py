@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tacit.errors import TacitError
+from tacit.transport.frames import FRAME_COST
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Mailbox:
     def put(self, event: Event) -> None:
         with self._changed:
             if isinstance(event, Arrived):
-                self._used[event.peer] += len(event.payload) + 1
+                self._used[event.peer] += len(event.payload) + FRAME_COST
             self._events.append(event)
             self._changed.notify()
 
@@ -92,7 +93,7 @@ class Mailbox:
     def _taken(self, event: Event) -> Callable[[], None] | None:
         if not isinstance(event, Arrived):
             return None
-        self._used[event.peer] -= len(event.payload) + 1
+        self._used[event.peer] -= len(event.payload) + FRAME_COST
         if self._used[event.peer] > self._room // 2:
             return None
         return self._waiting.pop(event.peer, None)

@@ -12,36 +12,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-import ssl
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from tacit.errors import InputError, InternalError, ProtocolError
+from tacit.errors import InternalError, ProtocolError
 from tacit.public.link import Hello
+from tacit.transport.doors import Address, Doors, Expected, Place, in_words, is_final, listening
 from tacit.transport.frames import LinkLimits
-from tacit.transport.greeting import Mismatch, Stranger, Wire, greet, receive
+from tacit.transport.greeting import Mismatch, Wire
 from tacit.transport.link import Link, Record
 from tacit.transport.mailbox import Down, Event, Failed, Mailbox, Up
-from tacit.transport.stream import TlsStream
-from tacit.transport.tls import Identity, is_refusal, why_refused
+from tacit.transport.tls import Identity
 
-Address = tuple[str, int]
 RETRY = (0.05, 1.0)
 """Seconds between two calls, at first and at most."""
 
 STRANGERS = 32
 """Connections that may be at their first words at one time."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where an agent listens, who its peers are, and whom of them it calls at which address."""
-
-    listen: Address
-    calls: Mapping[str, Address]
-    called_by: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -54,7 +43,9 @@ class Lost:
 
 
 class Network:
-    """An agent's connections. `lost` is the first peer that went after planning had begun."""
+    """An agent's connections. `lost` is the first peer that went after planning had begun;
+    `troubles` says of peers that were called why they cannot be reached yet.
+    """
 
     def __init__(
         self,
@@ -65,21 +56,21 @@ class Network:
         record: Record = lambda peer, is_sent, payload: None,
         log: Callable[[str], None] = lambda text: None,
     ):
-        self._hello = hello
+        self._own = hello.sender
+        self._doors = Doors(hello, identity, limits)
         self._place = place
         self._limits = limits
         self._record = record
         self._log = log
-        self._server_context = identity.context(is_server=True)
-        self._client_context = identity.context(is_server=False)
         self._mailbox = Mailbox(limits.pending)
         self.lost: Lost | None = None
+        self.troubles: dict[str, str] = {}
         self._links: dict[str, Link] = {}
         self._strangers = 0
         self._has_begun = self._is_closed = False
-        self._socket = _bound(place.listen)
+        self._socket = listening(place.listen)
         self._loop = asyncio.new_event_loop()
-        self._over = asyncio.Event()
+        self._over, self._alone = asyncio.Event(), asyncio.Event()
         self._thread = threading.Thread(target=self._live, name="network", daemon=True)
 
     # For the agent's own thread
@@ -112,7 +103,7 @@ class Network:
         link = self._links.get(peer)
         if link is not None:
             with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(link.drop)
+                self._loop.call_soon_threadsafe(link.drop, "it was sent away")
 
     def begin(self) -> None:
         """From now on nobody may come back."""
@@ -120,10 +111,13 @@ class Network:
 
     def close(self) -> None:
         """Send what waits to be sent, for as long as a peer may be silent, and end."""
-        if self._is_closed or not self._thread.is_alive():
-            self._socket.close()
+        if self._is_closed:
             return
         self._is_closed = True
+        if not self._thread.is_alive():
+            self._socket.close()
+            self._loop.close()
+            return
         self._mailbox.put(Failed(InternalError("the connections were closed")))  # wakes a reader
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._over.set)
@@ -146,19 +140,17 @@ class Network:
         for peer, address in self._place.calls.items():
             tasks.append(asyncio.create_task(self._call(peer, address)))
         await self._over.wait()
-        for link in list(self._links.values()):
+        for link in self._links.values():
             link.close()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._limits.silence):
-                while self._links:
-                    await asyncio.sleep(0.005)
+            async with asyncio.timeout(self._limits.silence if self._links else 0):
+                await self._alone.wait()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
         await asyncio.gather(*tasks, *others, return_exceptions=True)
 
     async def _listen(self) -> None:
-        self._socket.setblocking(False)
         waiting: set[asyncio.Task[None]] = set()
         while True:
             try:
@@ -178,114 +170,50 @@ class Network:
 
     async def _admit(self, connection: socket.socket, where: str) -> None:
         """A connection from somebody: let it in, or refuse it and say so in the log."""
-        found: tuple[str, Wire] | None = None
         try:
-            found = await self._greeted(connection)
-        except Mismatch as error:
-            self._log(f"refused {where}: {error}")
-            self._mailbox.put(Failed(error))
-        except (Stranger, ProtocolError) as error:
-            self._log(f"refused {where}: {error}")
-        except TimeoutError:
-            self._log(f"refused {where}: it took too long")
-        except asyncio.IncompleteReadError:
-            self._log(f"refused {where}: it left before it said hello")
-        except (ssl.SSLError, ConnectionError, OSError) as error:
-            self._log(f"refused {where}: {why_refused(error)}")
+            callers, is_busy = self._place.called_by, self._has_begun
+            peer, wire = await self._doors.answer(connection, callers, is_busy)
+        except Expected as error:
+            self._log(f"refused {where}: {in_words(error)}")
+            if isinstance(error, Mismatch):
+                self._mailbox.put(Failed(error))
+            return
         finally:
             self._strangers -= 1
-        if found is not None:
-            await self._run(*found)
-
-    async def _greeted(self, connection: socket.socket) -> tuple[str, Wire]:
-        stream = TlsStream(connection, self._server_context, is_server=True)
-        try:
-            async with asyncio.timeout(self._limits.greeting):
-                await stream.handshake()
-            wire = Wire(stream)
-            callers = self._place.called_by
-            peer = await receive(wire, self._hello, callers, self._has_begun, self._limits)
-        except BaseException:
-            await stream.close()
-            raise
-        return peer, wire
+        await self._run(peer, wire)
 
     async def _call(self, peer: str, address: Address) -> None:
         """Call a peer until it answers, and again if it leaves before planning has begun."""
         pause = RETRY[0]
         while not self._has_begun:
             try:
-                wire = await self._dial(peer, address)
-            except Mismatch as error:
-                self._mailbox.put(Failed(error))
-                return
-            except ssl.SSLError as error:
-                if self._is_final(error):
-                    text = f"agent '{peer}' at {address[0]}:{address[1]} cannot be reached: "
-                    self._mailbox.put(Failed(ProtocolError(text + why_refused(error))))
+                wire = await self._doors.call(peer, address)
+            except Expected as error:
+                self.troubles[peer] = why = in_words(error)
+                if is_final(error):
+                    text = f"agent '{peer}' at {address[0]}:{address[1]} cannot be reached: {why}"
+                    known = error if isinstance(error, Mismatch) else ProtocolError(text)
+                    self._mailbox.put(Failed(known))
                     return
-            except (OSError, TimeoutError, asyncio.IncompleteReadError, ProtocolError):
-                pass  # not there yet, or leaving
             else:
+                self.troubles.pop(peer, None)
                 await self._run(peer, wire)
                 pause = RETRY[0]
             await asyncio.sleep(pause)
             pause = min(pause * 2, RETRY[1])
 
-    @staticmethod
-    def _is_final(error: ssl.SSLError) -> bool:
-        """Will calling again not help?"""
-        plain = not isinstance(error, ssl.SSLZeroReturnError | ssl.SSLEOFError)
-        return isinstance(error, ssl.SSLCertVerificationError) or is_refusal(error) or plain
-
-    async def _dial(self, peer: str, address: Address) -> Wire:
-        async with asyncio.timeout(self._limits.greeting):
-            connection = await self._connected(address)
-        stream = TlsStream(connection, self._client_context, is_server=False)
-        try:
-            async with asyncio.timeout(self._limits.greeting):
-                await stream.handshake()
-            wire = Wire(stream)
-            await greet(wire, self._hello, peer, self._limits)
-        except BaseException:
-            await stream.close()
-            raise
-        return wire
-
-    async def _connected(self, address: Address) -> socket.socket:
-        """A connection to the first of a host's addresses that answers."""
-        found = await self._loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
-        for at, (family, kind, protocol, _, where) in enumerate(found):
-            connection = socket.socket(family, kind, protocol)
-            connection.setblocking(False)
-            try:
-                await self._loop.sock_connect(connection, where)
-            except BaseException as error:
-                connection.close()
-                if not isinstance(error, OSError) or at == len(found) - 1:
-                    raise
-            else:
-                return connection
-        raise OSError("no address")
-
     async def _run(self, peer: str, wire: Wire) -> None:
         """A peer is there, until it is gone. A second stream of a peer takes the first's place."""
+        if self._over.is_set() or self._has_begun:
+            wire.stream.abort()
+            return
         if peer in self._links:
-            if self._has_begun:
-                wire.stream.abort()
-                return
-            self._links.pop(peer).drop()
+            self._links[peer].drop("it called again")
         for is_sent, payload in wire.log:
             self._record(peer, is_sent, payload)
-        link = Link(
-            self._hello.sender,
-            peer,
-            wire,
-            self._limits,
-            self._mailbox,
-            self._record,
-        )
+        link = Link(self._own, peer, wire, self._limits, self._mailbox, self._record)
         self._links[peer] = link
+        self._alone.clear()
         self._mailbox.put(Up(peer))
         why = await link.run()
         if self._links.get(peer) is link:
@@ -293,26 +221,5 @@ class Network:
             if self._has_begun and self.lost is None:
                 self.lost = Lost(peer, why, time.monotonic())
             self._mailbox.put(Down(peer, why))
-
-
-def place_of(
-    own: str, listen: Address, peers: Mapping[str, Address], order: Sequence[str]
-) -> Place:
-    """Who calls whom: whoever comes first in the order of names."""
-    at = order.index(own)
-    later = frozenset(order[at + 1 :])
-    return Place(
-        listen,
-        {peer: address for peer, address in peers.items() if peer in later},
-        frozenset(peers) - later,
-    )
-
-
-def _bound(address: Address) -> socket.socket:
-    try:
-        family = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0][0]
-        found = socket.create_server(address, family=family, backlog=128)
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or "no such address"
-        raise InputError(f"cannot listen at {address[0]}:{address[1]}: {reason}") from None
-    return found
+        if not self._links:
+            self._alone.set()

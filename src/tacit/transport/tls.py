@@ -73,9 +73,8 @@ def names(certificate: dict[str, Any] | None, agent: str) -> bool:
     others = certificate.get("subjectAltName", ())
     named = [(kind, value) for kind, value in others if kind in ("URI", "DNS")]
     if named:
-        return ("URI", agent_uri(agent)) in named or any(
-            kind == "DNS" and value.lower() == agent.lower() for kind, value in named
-        )
+        known = {("URI", agent_uri(agent).lower()), ("DNS", agent.lower())}
+        return any((kind, value.lower()) in known for kind, value in named)
     common = [v for part in certificate.get("subject", ()) for k, v in part if k == "commonName"]
     return [name.lower() for name in common] == [agent.lower()]
 
@@ -103,8 +102,3 @@ def why_refused(error: Exception) -> str:
 def alert(reason: str) -> str:
     """What an alert says, as `certificate expired`."""
     return reason.partition("ALERT_")[2].replace("_", " ").lower()
-
-
-def is_refusal(error: BaseException) -> bool:
-    """Does this error say that the other end refused the certificate of this one?"""
-    return isinstance(error, ssl.SSLError) and "ALERT" in (error.reason or "")

@@ -18,10 +18,10 @@ import msgspec
 from tacit.planners import Outcome, PlannerLimits, PlannerResult
 from tacit.planners.native import NativeSearch
 from tacit.public.disclosure import PublicStep
+from tacit.public.outcome import Outcome as Solved
 from tacit.public.settings import Extension, Settings, Threats
 from tacit.searchers import classical
 from tacit.solvers.asking import Attempt, Limits
-from tacit.solvers.asking import Outcome as Solved
 from tacit.solvers.projection import ProjectionSolver
 from tacit.whole.instance import Instance
 from tacit.whole.minimum_choices import Choice, Choices, Price

@@ -18,10 +18,11 @@ from tacit.party.agent import Agent
 from tacit.party.graph import Edge
 from tacit.party.ranking import RANKINGS as RANKINGS
 from tacit.public.messages import Status
+from tacit.public.outcome import Outcome
 from tacit.public.settings import Settings, Threats
 from tacit.public.transcript import Transcript
 from tacit.searchers import Clock, make_search
-from tacit.solvers.asking import Attempt, Counters, Outcome
+from tacit.solvers.asking import Attempt, Counters
 from tacit.solvers.asking import Limits as Limits
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.mafs import MafsAttempt, MafsSolver, Watch

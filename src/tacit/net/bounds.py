@@ -1,0 +1,137 @@
+"""What an agent answers: nothing but what was agreed on, and no more than its owner allows.
+
+The terms are the same for all, and a leader that asks for more is at fault. The owner's own bounds
+hold besides, whatever was agreed on and whatever peers ask. An agent with a bound on edges takes
+part as one that has no more than these, and says that it is bounded. One that may tell no further
+repair says only that it cannot carry out a plan. So planning goes on within the bounds, and if it
+ends without a plan, everybody knows whose they were.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from tacit.net.faults import Fault, out_of_turn
+from tacit.party.agent import Agent
+from tacit.public.disclosure import PublicEdge
+from tacit.public.link import Go, Keep, Reason, Terms
+from tacit.public.messages import (
+    Answer,
+    Begin,
+    Carried,
+    Disclose,
+    Disclosed,
+    Meet,
+    Publish,
+    Question,
+    Told,
+    Turn,
+    decode,
+    encode,
+)
+
+BUDGETS = 64
+"""How many budgets a leader that looks for the smallest one tries at most. It is also how often an
+agent says that it cannot carry out a plan and may not say why: each time tells something."""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """How many edges, and how many repairs, may be told in all; None for as many as are asked."""
+
+    edges: int | None = None
+    repairs: int | None = None
+
+
+class Agreement:
+    """Whether a question is within the terms of the run. `leader` is who asks."""
+
+    def __init__(self, terms: Terms, leader: str):
+        self._terms = terms
+        self._leader = leader
+        self._has_published = self._has_met = False
+        self._runs = self._turns = self._failures = 0
+
+    def check(self, question: Question | Go | Keep) -> None:
+        """A fault of the leader's if it may not ask this now."""
+        if not self._is_agreed(question):
+            text = f"agent '{self._leader}' asks for something else than was agreed"
+            raise Fault(text, Reason.PROTOCOL, self._leader)
+
+    def _is_agreed(self, question: Question | Go | Keep) -> bool:
+        terms = self._terms
+        if isinstance(question, Publish):
+            is_first, self._has_published = not self._has_published, True
+            asked = (question.settings, question.ranking)
+            return is_first and asked == (terms.settings, terms.ranking)
+        if isinstance(question, Meet):
+            is_first, self._has_met = not self._has_met, True
+            return is_first
+        if isinstance(question, Disclose):
+            return terms.k is None or question.budget <= terms.k
+        if isinstance(question, Turn):
+            self._turns += 1
+            return terms.k is None or self._turns <= terms.k
+        if isinstance(question, Begin):
+            self._runs += 1
+            is_next = question.run == self._runs
+            return is_next and (terms.solver, terms.heuristic) == ("mafs", question.heuristic)
+        return True
+
+    def count(self, answer: Carried) -> None:
+        """An answer about a plan: it may be asked for so many repairs at each budget."""
+        self._failures += not answer.succeeded
+        if self._failures > (self._terms.repairs + 1) * BUDGETS:
+            text = f"agent '{self._leader}' asks for more repairs than was agreed"
+            raise Fault(text, Reason.PROTOCOL, self._leader)
+
+
+class Bounded:
+    """An agent that answers within its owner's bounds. `repairs` counts what repairs have told."""
+
+    def __init__(self, agent: Agent, allowance: Allowance):
+        self._agent = agent
+        self._allowance = allowance
+        self._told: set[PublicEdge | int] = set()
+        self._prefixes = self._refusals = self._turns = 0
+
+    @property
+    def repairs(self) -> int:
+        """Threats and tokens told, each once however often it was told, and prefixes."""
+        return len(self._told) + self._prefixes
+
+    def answer(self, asker: str, question: Question) -> Answer:
+        """The agent's answer, or what its owner allows of it."""
+        most = self._allowance.edges
+        if isinstance(question, Turn) and most is not None:
+            self._turns += 1
+            if self._turns > most + 1:
+                raise out_of_turn(asker)
+            if self._turns > most:
+                return Told(self._agent.name, None)
+        if isinstance(question, Disclose) and most is not None:
+            question = msgspec.structs.replace(question, budget=min(question.budget, most))
+        answer = decode(self._agent.answer(asker, encode(question)))
+        if isinstance(answer, Disclosed) and most is not None and answer.total > most:
+            return msgspec.structs.replace(answer, total=most, bounded=True)
+        if isinstance(answer, Carried) and not answer.succeeded:
+            return self._repair(asker, answer)
+        assert isinstance(answer, Answer)
+        return answer
+
+    def _repair(self, asker: str, answer: Carried) -> Carried:
+        told: set[PublicEdge | int] = set(answer.threats)
+        new = told.union(item.token for item in answer.returned) - self._told
+        prefixes = int(bool(answer.own_prefix or answer.joint_prefix))
+        most = self._allowance.repairs
+        if most is None or self.repairs + len(new) + prefixes <= most:
+            self._told |= new
+            self._prefixes += prefixes
+            return answer
+        self._refusals += 1
+        if self._refusals > BUDGETS:
+            text = f"agent '{asker}' asks for more repairs than the owner of this one allows"
+            raise Fault(text, Reason.PROTOCOL, asker)
+        return Carried(answer.sender, succeeded=False, decided=False, bounded=True)

@@ -1,0 +1,120 @@
+"""Grounding with peers: the rounds, and the proof that everybody came to the same public task.
+
+What peers send here is checked by `tacit.party.grounding` as it comes in. How much a peer may say
+in all is bounded, because what it says is kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tacit.net.faults import Fault, out_of_turn, senseless
+from tacit.net.talk import Talk
+from tacit.party.grounding import GroundingAgent
+from tacit.party.local import LocalTask
+from tacit.pddl.syntax import Pair
+from tacit.public import digest
+from tacit.public.link import Agreed, Reason, Stage
+from tacit.public.messages import Grounding, Publish
+from tacit.public.task import PublicFact, PublicTask
+
+
+@dataclass(frozen=True)
+class Ground:
+    """One agent's local task, the public task of all, and its digest."""
+
+    task: LocalTask
+    public: PublicTask
+    digest: bytes
+
+
+def ground_together(
+    pair: Pair, agents: Sequence[str], talk: Talk, seconds: float, most: int
+) -> Ground:
+    """Ground with everybody; `seconds` for each message, at most so many bytes from each peer."""
+    agent = _exchange(pair, agents, talk, seconds, most)
+    facts, init, goal = agent.public_facts, agent.public_init, agent.public_goal
+    public = PublicTask(tuple(agents), facts, init, goal, lambda _: ())
+    found = digest.of_ground(facts, init, goal)
+    _agree(found, talk, seconds)
+    return Ground(agent.result(), public, found)
+
+
+def _exchange(
+    pair: Pair, agents: Sequence[str], talk: Talk, seconds: float, most: int
+) -> GroundingAgent:
+    agent = GroundingAgent(pair, agents)
+    out = _Out(talk)
+    agent.open(out)
+    said: Counter[str] = Counter()
+    waiting = talk.held()
+    while agent.task is None:
+        heard = waiting.pop(0) if waiting else talk.expect(seconds, "while grounding")
+        if isinstance(heard.message, Agreed):
+            talk.hold(heard)  # it is done already
+            continue
+        if not isinstance(heard.message, Grounding):
+            raise out_of_turn(heard.peer)
+        said[heard.peer] += len(heard.payload)
+        if said[heard.peer] > most:
+            raise senseless(heard.peer)
+        try:
+            agent.receive(heard.peer, heard.payload, out)
+        except (LookupError, ValueError, TypeError):
+            raise senseless(heard.peer) from None
+    for heard in waiting:
+        talk.hold(heard)
+    return agent
+
+
+def _agree(own: bytes, talk: Talk, seconds: float) -> None:
+    """Has everybody ground the same public task?"""
+    talk.tell_all(Agreed(talk.own, Stage.GROUND, own))
+    missing = set(talk.peers)
+    waiting = talk.held()
+    while missing:
+        heard = waiting.pop(0) if waiting else talk.expect(seconds, "while grounding")
+        message = heard.message
+        if isinstance(message, Publish):
+            talk.hold(heard)  # whoever leads knows already that all agree
+            continue
+        if not isinstance(message, Agreed) or message.stage is not Stage.GROUND:
+            raise out_of_turn(heard.peer)
+        if heard.peer not in missing:
+            raise out_of_turn(heard.peer)
+        if message.digest != own:
+            text = f"agents '{talk.own}' and '{heard.peer}' have other public tasks"
+            raise Fault(text, Reason.DISAGREEMENT, heard.peer)
+        missing.discard(heard.peer)
+    for heard in waiting:
+        talk.hold(heard)
+
+
+class _Out:
+    """The way out while grounding."""
+
+    def __init__(self, talk: Talk):
+        self._talk = talk
+
+    def send(self, receiver: str, frame: bytes) -> None:
+        self._talk.send_encoded(receiver, frame)
+
+
+def public_start(pair: Pair) -> tuple[list[str], list[PublicFact], list[PublicFact]]:
+    """The public objects, initial facts and goals of an agent's own files."""
+    private = {item.name for item in pair.objects if item.private}
+    public = {predicate.name for predicate in pair.domain.predicates if not predicate.private}
+    objects = [item.name for item in pair.objects if not item.private]
+    init = [
+        PublicFact(atom.name, atom.args)
+        for atom in pair.problem.init
+        if atom.name in public and private.isdisjoint(atom.args)
+    ]
+    goals = [
+        PublicFact(literal.atom.name, literal.atom.args, literal.positive)
+        for literal in pair.problem.goal
+        if literal.atom.name in public and private.isdisjoint(literal.atom.args)
+    ]
+    return objects, init, goals

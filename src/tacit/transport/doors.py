@@ -1,0 +1,139 @@
+"""How a connection comes about: somebody is called, or somebody calls and is let in or refused.
+
+Either way there is a TLS handshake first, then the greeting; only a stream on which both have
+welcomed each other is handed on. Whatever else happens is an error with a reason in plain words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tacit.errors import InputError, ProtocolError
+from tacit.public.link import Hello
+from tacit.transport.frames import LinkLimits
+from tacit.transport.greeting import Mismatch, Stranger, Wire, greet, receive
+from tacit.transport.stream import TlsStream
+from tacit.transport.tls import Identity, why_refused
+
+Address = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an agent listens, who its peers are, and whom of them it calls at which address."""
+
+    listen: Address
+    calls: Mapping[str, Address]
+    called_by: frozenset[str]
+
+
+def place_of(
+    own: str, listen: Address, peers: Mapping[str, Address], order: Sequence[str]
+) -> Place:
+    """Who calls whom: whoever comes first in the order of names."""
+    at = order.index(own)
+    later = frozenset(order[at + 1 :])
+    return Place(
+        listen,
+        {peer: address for peer, address in peers.items() if peer in later},
+        frozenset(peers) - later,
+    )
+
+
+class Doors:
+    """Makes streams for one agent, on the loop that runs."""
+
+    def __init__(self, hello: Hello, identity: Identity, limits: LinkLimits):
+        self._hello = hello
+        self._limits = limits
+        self._server_context = identity.context(is_server=True)
+        self._client_context = identity.context(is_server=False)
+
+    async def call(self, peer: str, address: Address) -> Wire:
+        """A stream to a peer that was called, and has answered as itself."""
+        async with asyncio.timeout(self._limits.greeting):
+            connection = await _connected(address)
+        stream = TlsStream(connection, self._client_context, is_server=False)
+        try:
+            wire = await self._shaken(stream)
+            await greet(wire, self._hello, peer, self._limits)
+        except BaseException:
+            await stream.close()
+            raise
+        return wire
+
+    async def answer(
+        self, connection: socket.socket, callers: frozenset[str], is_busy: bool
+    ) -> tuple[str, Wire]:
+        """Who called, and the stream to it."""
+        stream = TlsStream(connection, self._server_context, is_server=True)
+        try:
+            wire = await self._shaken(stream)
+            peer = await receive(wire, self._hello, callers, is_busy, self._limits)
+        except BaseException:
+            await stream.close()
+            raise
+        return peer, wire
+
+    async def _shaken(self, stream: TlsStream) -> Wire:
+        async with asyncio.timeout(self._limits.greeting):
+            await stream.handshake()
+        return Wire(stream)
+
+
+async def _connected(address: Address) -> socket.socket:
+    """A connection to the first of a host's addresses that answers."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
+    for at, (family, kind, protocol, _, where) in enumerate(found):
+        connection = socket.socket(family, kind, protocol)
+        connection.setblocking(False)
+        try:
+            await loop.sock_connect(connection, where)
+        except BaseException as error:
+            connection.close()
+            if not isinstance(error, OSError) or at == len(found) - 1:
+                raise
+        else:
+            return connection
+    raise OSError("no address")
+
+
+def listening(address: Address) -> socket.socket:
+    """A socket that listens there, or an `InputError`."""
+    try:
+        family = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0][0]
+        found = socket.create_server(address, family=family, backlog=128)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or "no such address"
+        raise InputError(f"cannot listen at {address[0]}:{address[1]}: {reason}") from None
+    found.setblocking(False)
+    return found
+
+
+Expected = (OSError, asyncio.IncompleteReadError, Stranger, ProtocolError)
+"""What may come of a connection to whoever is there; `ssl.SSLError` and time-outs among them."""
+
+
+def in_words(error: Exception) -> str:
+    """Why a connection did not come about; about the other end."""
+    if isinstance(error, Stranger | ProtocolError):
+        return str(error)
+    if isinstance(error, asyncio.IncompleteReadError):
+        return "it left before it said hello"
+    if isinstance(error, ssl.SSLError):
+        return why_refused(error)
+    if isinstance(error, TimeoutError):
+        return "it took too long"
+    return (getattr(error, "strerror", None) or "the connection broke").lower()
+
+
+def is_final(error: Exception) -> bool:
+    """Will calling again not help? A connection that merely ended may be better next time."""
+    if isinstance(error, ssl.SSLError):
+        return not isinstance(error, ssl.SSLZeroReturnError | ssl.SSLEOFError)
+    return isinstance(error, Mismatch)

@@ -1,0 +1,162 @@
+"""An owner's own bounds: no more is told than they allow, and everybody learns whose they were."""
+
+from __future__ import annotations
+
+import pytest
+from hosts import all_solved, play, small
+
+from tacit.errors import InputError
+from tacit.net.bounds import BUDGETS, Agreement, Allowance, Bounded
+from tacit.net.config import Outputs, config_of, convert
+from tacit.net.faults import Fault
+from tacit.public.disclosure import PublicEdge
+from tacit.public.link import Terms
+from tacit.public.messages import (
+    Begin,
+    Carried,
+    Carry,
+    Disclose,
+    Disclosed,
+    Meet,
+    Publish,
+    Told,
+    Turn,
+    decode,
+    encode,
+)
+from tacit.public.outcome import Outcome
+from tacit.public.recording import read_recording
+from tacit.public.settings import Settings
+
+
+def sent_by(made, agent: str) -> list:
+    """All that an agent said to anybody."""
+    entries = read_recording(made.configs[agent].outputs.transcript).entries
+    return [decode(entry.payload) for entry in entries if entry.is_sent]
+
+
+def edges_of(made, agent: str) -> set[PublicEdge]:
+    """The edges that an agent told, whoever asked for them."""
+    told = set()
+    for message in sent_by(made, agent):
+        if isinstance(message, Disclosed):
+            told |= set(message.edges)
+        elif isinstance(message, Told):
+            told |= {message.edge} - {None}
+        elif isinstance(message, Begin):
+            told |= set(dict(message.disclosed)[agent])
+    return told
+
+
+@pytest.mark.parametrize("ranking", ["m1", "goal"])
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_an_agent_tells_no_more_edges_than_its_owner_allows(tmp_path, solver, ranking):
+    made = small("logistics", tmp_path, terms=Terms(solver, ranking), secret="b")
+    for agent in made.names:
+        made.change(agent, allowance=Allowance(edges=1))
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert {e.outcome for e in found.values()} == {Outcome.UNDECIDED}
+    assert {e.bounded for e in found.values()} == {tuple(made.names)}
+    for agent in made.names:
+        assert len(edges_of(made, agent)) <= 1
+        totals = {m.total for m in sent_by(made, agent) if isinstance(m, Disclosed)}
+        assert totals <= {1}, "how many there are is nobody's business"
+
+
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_within_its_bounds_an_agent_plans_as_ever(tmp_path, solver):
+    made = small("logistics", tmp_path, terms=Terms(solver, "goal"), secret="b")
+    agent = made.names[0]
+    made.change(agent, allowance=Allowance(edges=3, repairs=0))
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert all_solved(found), found
+    assert {e.bounded for e in found.values()} == {()}
+    assert len(edges_of(made, agent)) <= 3
+
+
+def test_a_bound_that_did_not_matter_is_not_blamed(tmp_path):
+    made = small("logistics", tmp_path, terms=Terms(k=0))
+    made.change(made.names[0], allowance=Allowance(edges=1))
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert {(e.outcome, e.bounded) for e in found.values()} == {(Outcome.NO_PLAN, ())}
+
+
+def test_an_agent_tells_no_more_repairs_than_its_owner_allows(tmp_path):
+    terms = Terms(k=100)
+    free = small("blocksworld", tmp_path / "free", 1, terms=terms, secret="r")
+    needed = play({agent: free.host(agent) for agent in free.names})
+    agent, most = max(((a, e.repairs) for a, e in needed.items()), key=lambda item: item[1])
+    assert most > 0, "this problem takes repairs"
+    made = small("blocksworld", tmp_path / "bound", 1, terms=terms, secret="r")
+    made.change(agent, allowance=Allowance(repairs=most - 1))
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert {e.outcome for e in found.values()} == {Outcome.UNDECIDED}
+    assert {e.bounded for e in found.values()} == {(agent,)}
+    assert found[agent].repairs <= most - 1
+
+
+class Failing:
+    """An agent that can never carry out a plan, and has another reason each time."""
+
+    name = "a"
+
+    def __init__(self):
+        self._asked = 0
+
+    def answer(self, sender: str, frame: bytes) -> bytes:
+        self._asked += 1
+        return encode(Carried("a", False, threats=(PublicEdge(self._asked, 0, False),)))
+
+
+def test_a_leader_that_asks_on_and_on_learns_no_more():
+    one = Bounded(Failing(), Allowance(repairs=3))
+    answers = [one.answer("b", Carry("b", ())) for _ in range(3 + BUDGETS)]
+    assert [len(answer.threats) for answer in answers] == [1] * 3 + [0] * BUDGETS
+    assert {(a.decided, a.bounded) for a in answers[3:]} == {(False, True)}
+    assert one.repairs == 3
+    with pytest.raises(Fault, match="asks for more repairs than the owner"):
+        one.answer("b", Carry("b", ()))
+
+
+SETTINGS = Settings()
+FISHING = {
+    "another ranking": [Publish("b", SETTINGS, "m2")],
+    "other settings": [Publish("b", Settings(repair=False), "goal")],
+    "publishing twice": [Publish("b", SETTINGS, "goal")] * 2,
+    "meeting twice": [Meet("b", ())] * 2,
+    "a larger budget": [Disclose("b", 3)],
+    "more turns": [Turn("b")] * 3,
+    "a search that was not agreed on": [Begin("b", 1, ())],
+}
+
+
+@pytest.mark.parametrize("what", list(FISHING))
+def test_what_was_not_agreed_on_is_not_answered(what):
+    agreement = Agreement(Terms(k=2), "b")
+    *before, last = FISHING[what]
+    for question in before:
+        agreement.check(question)
+    with pytest.raises(Fault, match="asks for something else than was agreed"):
+        agreement.check(last)
+
+
+def test_repairs_are_counted_against_the_terms():
+    agreement = Agreement(Terms(repairs=1), "b")
+    for _ in range(2 * BUDGETS):
+        agreement.count(Carried("a", False))
+    agreement.count(Carried("a", True))
+    with pytest.raises(Fault, match="more repairs than was agreed"):
+        agreement.count(Carried("a", False))
+
+
+def test_bounds_cannot_be_kept_where_agents_replan(tmp_path):
+    agents = {name: {"address": "h:1", "domain": "d", "problem": "p"} for name in "ab"}
+    agents["a"] |= {"cert": "c", "key": "k"}
+    plain = {"agents": agents, "ca": "ca", "limits": {"max_k": 3}}
+    config = config_of(convert(plain), "a", tmp_path, Outputs())
+    assert config.allowance == Allowance(3, None)
+    plain["terms"] = {"extension": "replan"}
+    with pytest.raises(InputError, match="cannot be kept with extension 'replan'"):
+        config_of(convert(plain), "a", tmp_path, Outputs())
+    plain["limits"] = {}
+    assert config_of(convert(plain), "a", tmp_path, Outputs()).allowance == Allowance()
