@@ -12,6 +12,7 @@ import contextlib
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,8 +83,8 @@ def apart(how: str, agents: list[str], folder: Path) -> Iterator[Apart]:
     """Namespaces and addresses for these agents; the test is skipped where there can be none."""
     if how == USERS:
         runs = ["setpriv", f"--reuid={FIRST_USER}", f"--regid={FIRST_USER}", "--clear-groups"]
-        if not works(*runs, "python3", "-c", "import sys"):
-            pytest.skip("only root can start processes as other users")
+        if not works(*runs, "sh", "-c", f"{shlex.quote(sys.executable)} -c 'import tacit'"):
+            pytest.skip("no process can be started here as another user that can import tacit")
         with tempfile.TemporaryDirectory(prefix="tacit-apart-") as name:
             Path(name).chmod(0o711)
             yield Apart(how, agents, Path(name), _addresses(agents))
