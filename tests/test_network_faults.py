@@ -180,7 +180,7 @@ class Bad:
 
 FAULTS = [name.removeprefix("_") for name in vars(Bad) if name.startswith("_") and "__" not in name]
 FAULTS = [name for name in FAULTS if name != "links"]
-assert len(FAULTS) == 15
+assert len(FAULTS) == 16
 
 
 def fault(tmp_path, solver: str, is_leader: bool, phase: str, kind: str) -> dict:
