@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -184,14 +185,29 @@ assert len(FAULTS) == 16
 
 
 def fault(tmp_path, solver: str, is_leader: bool, phase: str, kind: str) -> dict:
-    """Let one agent misbehave; how the honest ones ended."""
+    """Let one agent misbehave; how the honest ones ended. On a machine that is too busy to get to
+    the phase in time, it is tried again with more time.
+    """
+    for patience in (1, 6):
+        folder = tmp_path / str(patience)
+        honest = try_fault(folder, solver, is_leader, phase, kind, patience)
+        if honest is not None:
+            return honest
+    pytest.fail(f"it never sent {phase}")
+
+
+def try_fault(
+    tmp_path, solver: str, is_leader: bool, phase: str, kind: str, patience: float
+) -> dict | None:
+    """The same; None if it never came to this phase."""
     texts, secret = disguised()
-    terms = Terms(solver, "m3", k=2, seconds=5 if kind in QUIET else 60)
+    ranking = "goal" if phase in ("turn", "told") else "m3"  # the first listens
+    terms = Terms(solver, ranking, k=2, seconds=5 * patience if kind in QUIET else 60)
     is_silent = kind == "hang" or (kind in QUIET and phase == "farewell")
-    limits = replace(LIMITS, silence=1.5) if is_silent else LIMITS
-    timing = replace(TIMING, answer=3, run=12) if kind in QUIET else TIMING
-    if phase == "ready" and kind not in RECOVERS:
-        timing = replace(timing, wait=8)
+    limits = replace(LIMITS, silence=1.5 * patience) if is_silent else LIMITS
+    timing = replace(TIMING, answer=3 * patience, run=12 * patience) if kind in QUIET else TIMING
+    if phase == "ready" and kind not in ("late", "restart"):
+        timing = replace(timing, wait=8 * patience)
     made = troupe(texts, tmp_path, terms, limits, timing, secret="f")
     leader = leader_of_all()
     followers = [agent for agent in made.names if agent != leader]
@@ -203,33 +219,22 @@ def fault(tmp_path, solver: str, is_leader: bool, phase: str, kind: str) -> dict
     def come_back() -> None:
         bad.host._done.wait(60)
         bad.host._network._thread.join(60)
-        made.change(name, timing=replace(timing, wait=6), outputs=Outputs())
+        made.change(
+            name, timing=replace(timing, wait=60 if phase == "ready" else 6), outputs=Outputs()
+        )
         again.update(play({name: made.host(name)}))
 
     found = play(hosts, [come_back] if kind == "restart" else [])
-    assert bad.is_bad, f"it never sent {phase}: {found}"
+    if not bad.is_bad:
+        assert all(isinstance(end, TacitError) for end in found.values()), found
+        return None
     honest = {agent: end for agent, end in found.items() if agent != name}
     assert {e.leader for e in honest.values() if isinstance(e, Conclusion)} <= {leader}
     check_honest({**honest, **{f"{name} again": end for name, end in again.items()}})
-    if kind == "late" or (kind in RECOVERS and phase == "ready"):
+    if kind == "late" or (kind == "restart" and phase == "ready"):
         assert all_solved(honest), honest
     check_nothing_private(made, [*found.values(), *again.values()], secret)
     return honest
-
-
-RECOVERS = {
-    "restart",
-    "late",
-    "garbage",
-    "cut",
-    "unasked",
-    "early",
-    "conclude",
-    "old",
-    "long",
-    "name",
-}
-"""Before planning, who does this is sent away, and comes back."""
 
 
 def check_honest(ends: dict) -> None:
@@ -239,7 +244,7 @@ def check_honest(ends: dict) -> None:
             continue
         assert isinstance(end, TacitError), f"{agent}: {end!r}"
         assert not isinstance(end, InternalError), f"{agent}: {end!r}"
-        assert "agent" in str(end) or "run" in str(end) or "seen of" in str(end), end
+        assert re.search("agents? '|seen of '|run took|reached each other", str(end)), end
 
 
 def check_nothing_private(made, ends: list, secret: frozenset[str]) -> None:

@@ -51,7 +51,7 @@ def _exchange(
     said: Counter[str] = Counter()
     waiting = talk.held()
     while agent.task is None:
-        heard = waiting.pop(0) if waiting else talk.expect(seconds, "while grounding")
+        heard = waiting.pop(0) if waiting else talk.expect(seconds, agent.awaited)
         if isinstance(heard.message, Agreed):
             talk.hold(heard)  # it is done already
             continue
@@ -75,7 +75,7 @@ def _agree(own: bytes, talk: Talk, seconds: float) -> None:
     missing = set(talk.peers)
     waiting = talk.held()
     while missing:
-        heard = waiting.pop(0) if waiting else talk.expect(seconds, "while grounding")
+        heard = waiting.pop(0) if waiting else talk.expect(seconds, sorted(missing))
         message = heard.message
         if isinstance(message, Publish):
             talk.hold(heard)  # whoever leads knows already that all agree

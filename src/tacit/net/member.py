@@ -163,8 +163,8 @@ class Member:
 
     def _await_digests(self) -> None:
         """All that follows tells more, so everybody must have been told the same by now."""
-        while len(self._digests) < len(self._talk.peers):
-            heard = self._talk.expect(self._own.seconds / 2, "of what others were told")
+        while missing := [peer for peer in self._talk.peers if peer not in self._digests]:
+            heard = self._talk.expect(self._own.seconds / 2, missing)
             if not isinstance(heard.message, Agreed):
                 raise out_of_turn(heard.peer)
             self.handle(heard)

@@ -155,11 +155,12 @@ class Talk:
             if heard is not None or now >= end:
                 return heard
 
-    def expect(self, seconds: float, what: str) -> Heard:
-        """The next message, which must come."""
+    def expect(self, seconds: float, awaited: Sequence[str]) -> Heard:
+        """The next message, which must come; `awaited` are those who have not spoken yet."""
         heard = self.hear(seconds)
         if heard is None:
-            raise OutOfTime(f"the agents heard nothing {what} for {seconds:g} s")
+            names = ", ".join(f"'{peer}'" for peer in awaited)
+            raise OutOfTime(f"nothing came for {seconds:g} s from agent {names}")
         return heard
 
     def _take(self, event: Arrived | Down | Up | Failed) -> Heard | None:

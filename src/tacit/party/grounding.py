@@ -57,6 +57,12 @@ class GroundingAgent:
             raise ProtocolError(f"agent '{sender}' speaks in another's name")
         self._take(self._turn_of(message), message, out)
 
+    @property
+    def awaited(self) -> list[str]:
+        """The peers that have not spoken in this turn."""
+        spoken = self._inbox[-1 if self._is_closing else self._turn]
+        return [peer for peer in self._peers if peer not in spoken]
+
     def _turn_of(self, message: AnyMessage) -> int:
         """Turn 0 is the opening, then a turn per round; the closing follows the last round."""
         if isinstance(message, Opening):

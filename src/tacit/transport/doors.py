@@ -7,6 +7,7 @@ welcomed each other is handed on. Whatever else happens is an error with a reaso
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import ssl
 from collections.abc import Mapping, Sequence
@@ -129,7 +130,10 @@ def in_words(error: Exception) -> str:
         return why_refused(error)
     if isinstance(error, TimeoutError):
         return "it took too long"
-    return (getattr(error, "strerror", None) or "the connection broke").lower()
+    if isinstance(error, socket.gaierror):
+        return "there is no host of that name"
+    number = getattr(error, "errno", None)
+    return os.strerror(number).lower() if number else "the connection broke"
 
 
 def is_final(error: Exception) -> bool:
