@@ -19,7 +19,8 @@ from hosts import all_solved, keys_for, play, small
 from test_factored import factored, generated
 from test_solve_privacy import private_words, rename, renaming
 
-from tacit.errors import ProtocolError
+from tacit.errors import ProtocolError, TacitError
+from tacit.net.config import Timing
 from tacit.net.grounding import ground_together
 from tacit.net.host import Host
 from tacit.net.member import Member, Own
@@ -227,7 +228,7 @@ def resident() -> int:
 
 def test_mutated_frames_against_a_listening_agent(tmp_path):
     """It goes on listening; a hello that differs in what must be agreed on ends it, and is one."""
-    made = small("logistics", tmp_path)
+    made = small("logistics", tmp_path, timing=Timing(wait=3600, answer=100, run=200))
     rng = random.Random(SCALE)
     good = made.host("plane1")._hello()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -259,9 +260,14 @@ class Listener:
     def _start(self) -> None:
         self.host = self._made.host("truck1")
         self._found: dict[str, object] = {}
-        work = lambda: self._found.update(play({"truck1": self.host}))  # noqa: E731
-        self._thread = threading.Thread(target=work, daemon=True)
+        self._thread = threading.Thread(target=self._live, daemon=True)
         self._thread.start()
+
+    def _live(self) -> None:
+        try:
+            self._found["truck1"] = self.host.run()
+        except TacitError as error:
+            self._found["truck1"] = error
 
     def go_on(self) -> None:
         if self.host._done.is_set():
@@ -290,13 +296,14 @@ def nonsense(host: Host, context: ssl.SSLContext, hello: Hello, rng: random.Rand
             else HEADER.pack(len(bad), 2) + bad
         )
     last = data = b""
-    raw = socket.create_connection(("127.0.0.1", host.port), timeout=60)
-    with raw, contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):  # it may be ending, or end the connection at any time
+        raw = socket.create_connection(("127.0.0.1", host.port), timeout=60)
         stream = context.wrap_socket(raw)
         stream.sendall(b"".join(frames))
         socket.socket.shutdown(stream, socket.SHUT_WR)  # not TLS's own, which forgets its keys
         while part := stream.recv(1 << 16):
             data += part
+        stream.close()
     while len(data) >= HEADER.size:
         length, _ = HEADER.unpack_from(data)
         last, data = data[HEADER.size : HEADER.size + length], data[HEADER.size + length :]

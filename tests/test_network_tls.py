@@ -144,6 +144,7 @@ def test_a_connection_that_says_nothing_takes_no_room_for_long(listening, shelf)
 CALLERS = {
     "another CA": ("other/plane1", "refuses the certificate|cannot be reached"),
     "expired": ("expired", "refuses the certificate of this end: certificate expired"),
+    "another name": ("stranger", "the certificate names somebody else"),
 }
 
 
@@ -177,6 +178,33 @@ def test_a_caller_finds_out_who_answers(shelf, tmp_path, file):
     assert isinstance(found[LISTENER], ProtocolError)
 
 
+def test_a_caller_that_gets_plain_text_says_so(shelf, tmp_path):
+    made = small("logistics", tmp_path, timing=Timing(wait=20))
+    for name in NAMES:
+        made.change(name, identity=identity(shelf, name))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        place = server.getsockname()[:2]
+        made.change("truck0", peers={"plane1": made.configs["plane1"].listen, LISTENER: place})
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            connection.recv(1 << 16)
+            connection.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        found = play({"truck0": made.host("truck0")})
+    with pytest.raises(ProtocolError, match=f"'{LISTENER}' at .* it does not speak TLS"):
+        raise found["truck0"]
+
+
+def test_who_cannot_be_reached_is_named_with_the_reason(shelf, tmp_path):
+    made = small("logistics", tmp_path, timing=Timing(wait=1))
+    found = play({"plane1": made.host("plane1")})
+    with pytest.raises(ProtocolError, match=r"seen of 'truck0' \(connection refused\)"):
+        raise found["plane1"]
+
+
 def test_files_that_are_no_keys(shelf, tmp_path):
     (tmp_path / "x").write_text("nothing")
     good = identity(shelf, "plane1")
@@ -196,6 +224,7 @@ def test_what_a_certificate_names():
         return {"subject": subject, "subjectAltName": others}
 
     assert names(shown(("URI", "tacit:a1")), "a1")
+    assert names(shown(("URI", "tacit:A1")), "a1"), "names are not case-sensitive, as in PDDL"
     assert names(shown(("DNS", "A1")), "a1")
     assert names(shown(common="a1"), "a1")
     assert not names(shown(("DNS", "b"), common="a1"), "a1"), "other names go before"
