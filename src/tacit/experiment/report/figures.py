@@ -79,14 +79,27 @@ def write_figures(
         own = list(members)
         for kind in KINDS:
             caption = f"{kind.title}, solver {solver}"
-            if unit_note := {EDGES: "edges", PERCENT: "percent"}[kind.unit]:
-                caption += f" ({unit_note})" if kind.measure == "coverage" else ""
+            caption += f" ({kind.unit})" if kind.measure == "coverage" else ""
             save(_figure(own, kind, looks), folder, f"{kind.name}-{solver}")
             written.append((f"{kind.name}-{solver}", caption))
             if kind.name == "coverage" and len(own) > 1:
                 for panel in own:
                     name = f"coverage-{solver}-{file_name(panel.domain)}"
                     save(_figure([panel], kind, looks), folder, name)
+    return written
+
+
+def write_coverage(
+    panels: Iterable[Panel], looks: Mapping[str, Look], folder: Path
+) -> list[tuple[str, str]]:
+    """Coverage alone, as SVG alone: a figure per solver; the names, each with a caption."""
+    written: list[tuple[str, str]] = []
+    for solver, members in groupby(panels, lambda panel: panel.solver):
+        own = list(members)
+        for kind in KINDS[:2]:
+            name = f"{kind.name}-{solver}"
+            save(_figure(own, kind, looks), folder, name, suffixes=("svg",))
+            written.append((name, f"{kind.title} with solver {solver}, over {kind.unit}"))
     return written
 
 
@@ -99,11 +112,14 @@ def file_name(text: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "._" else "-" for letter in text)
 
 
-def save(figure: Figure, folder: Path, name: str) -> None:
+_DATES = {"svg": "Date", "pdf": "CreationDate"}
+
+
+def save(figure: Figure, folder: Path, name: str, suffixes: Iterable[str] = ("svg", "pdf")) -> None:
     """Write a figure as SVG and as PDF, without the time of day in it."""
     with mpl.rc_context(STYLE):
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-        figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
+        for suffix in suffixes:
+            figure.savefig(folder / f"{name}.{suffix}", metadata={_DATES[suffix]: None})
 
 
 def _figure(panels: Sequence[Panel], kind: Kind, looks: Mapping[str, Look]) -> Figure:

@@ -5,8 +5,12 @@
   const solver = document.getElementById("solver"), measure = document.getElementById("measure");
   const legend = document.getElementById("legend"), place = document.getElementById("charts");
   const hidden = new Set();
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const colour = (name) => data.looks[name][dark.matches ? "dark" : "light"];
+  // The style sheet chooses between the two colours of a line, so that paper is light whatever the screen is.
+  const paint = (node, name) => {
+    node.classList.add("hue");
+    ["light", "dark"].forEach((scheme) => node.style.setProperty(`--${scheme}`, data.looks[name][scheme]));
+    return node;
+  };
   const dash = (name) => data.looks[name].dash.map((part) => part * 2).join(" ");
   const M = { left: 40, right: 12, top: 8, bottom: 34 }, HEIGHT = 210;
 
@@ -122,10 +126,10 @@
       make("text", { x: (M.left + right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, svg, this.percent ? "disclosed, % of own maximum" : "edges per agent");
       const group = make("g", { "clip-path": `url(#${clip})` }, svg);
       this.visible().forEach((line) => {
-        if (line.low) make("path", { class: "band", d: this.band(line), fill: colour(line.name) }, group);
+        if (line.low) paint(make("path", { class: "band", d: this.band(line) }, group), line.name);
       });
       this.visible().forEach((line) => {
-        make("path", { class: "line", "data-name": line.name, d: this.steps(line.x, line.y), stroke: colour(line.name), "stroke-dasharray": dash(line.name) }, group);
+        paint(make("path", { class: "line", "data-name": line.name, d: this.steps(line.x, line.y), "stroke-dasharray": dash(line.name) }, group), line.name);
       });
       if (!this.lines.length) make("text", { x: this.width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, svg, "nothing was solved");
       this.cross = make("path", { class: "cross", d: "" }, svg);
@@ -155,7 +159,7 @@
       this.visible().forEach((line) => {
         const n = indexAt(line, x);
         const item = element("span", "", this.read);
-        element("i", "", item).style.background = colour(line.name);
+        paint(element("i", "", item), line.name);
         const range = n >= 0 && line.low && line.low[n] !== line.high[n] ? ` (${show(line.low[n])}–${show(line.high[n])})` : "";
         item.append(`${line.name} ${n < 0 ? "–" : show(line.y[n]) + range}`);
       });
@@ -223,6 +227,7 @@
     cost: "Cost of the plan ÷ best cost known for that problem, mean over the problems solved at that disclosure. Lines may rise where harder problems come in.",
     time: "CPU time of the run with loading, geometric mean over the problems solved at that disclosure, on a logarithmic scale.",
   };
+  const BOUNDS = " Two lines are of the minimum, found by looking at all secrets: no ranking rises above the lower bound, and best found counts the problems for which some choice of so few edges is known to do.";
   let charts = [];
 
   function drawLegend(names) {
@@ -233,7 +238,7 @@
       button.dataset.name = name;
       button.setAttribute("aria-pressed", String(!hidden.has(name)));
       const sample = make("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" }, button);
-      make("path", { d: "M0 5H26", stroke: colour(name), "stroke-width": 2.4, "stroke-dasharray": dash(name) }, sample);
+      paint(make("path", { d: "M0 5H26", "stroke-width": 2.4, "stroke-dasharray": dash(name) }, sample), name);
       button.append(name);
       button.addEventListener("click", () => {
         if (!hidden.delete(name)) hidden.add(name);
@@ -250,10 +255,10 @@
     charts = shown.map((panel) => new Chart(panel, key));
     const there = new Set(shown.flatMap((panel) => (panel.lines[key] || []).map((line) => line.name)));
     drawLegend(Object.keys(data.looks).filter((name) => there.has(name)));
-    document.getElementById("meaning").textContent = MEANING[key.split("/")[0]];
+    const bounded = there.has("lower bound") || there.has("best found");
+    document.getElementById("meaning").textContent = MEANING[key.split("/")[0]] + (bounded ? BOUNDS : "");
   }
   solver.addEventListener("change", build);
   measure.addEventListener("change", build);
-  dark.addEventListener("change", build);
   build();
 })();
