@@ -78,6 +78,7 @@ def test_how_much_of_the_gap_a_ranking_closes(swept):
         if far > 0:
             assert row.share == pytest.approx(100 * (firsts["random"] - firsts["m1"]) / far)
     assert minima.grid3(found).header[-2:] == ["closed %", "problems"]
+    assert minima.closed([run for run in swept if run.unit.solver != "minimum"]) == []
 
 
 def test_a_sweep_refuses_minima_where_there_are_none():

@@ -116,9 +116,11 @@ class Closed:
 
 
 def closed(runs: Iterable[Run]) -> list[Closed]:
-    """How much of the gap between random and the lower bound each ranking closes."""
+    """How much of the gap between random and the lower bound each ranking closes, if one is known."""
     rows = list(runs)
     bounds = {name: one.lower for name, one in ends(rows).items() if one.lower is not None}
+    if not bounds:
+        return []
     firsts: dict[tuple[str, str, str], dict[str, list[int]]] = {}
     for one in tables.series(rows):
         own = firsts.setdefault((one.solver, one.domain, one.ranking), {})

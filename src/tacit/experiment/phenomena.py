@@ -184,7 +184,8 @@ def like_random(found: Sequence[Series], domain: str, share: float) -> Finding:
             continue
         name, least = next(iter(means.items()))
         saved = 1 - least / by_lot[RANDOM] if by_lot[RANDOM] else 0.0
-        grades.append(2 if saved < share else 1 if saved < 2 * share else 0)
+        near, nearer = (least > (1 - part) * by_lot[RANDOM] for part in (2 * share, share))
+        grades.append(near + nearer)
         told.append(
             f"with {duel.solver}, random needs {by_lot[RANDOM]:.1f} edges on average and the best "
             f"ranking, {name}, {least:.1f} ({100 * saved:.0f} % less)"
