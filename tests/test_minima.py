@@ -77,7 +77,7 @@ def test_how_much_of_the_gap_a_ranking_closes(swept):
         assert row.problems == (far > 0)
         if far > 0:
             assert row.share == pytest.approx(100 * (firsts["random"] - firsts["m1"]) / far)
-    assert minima.grid3(found).header[-2:] == ["closed %", "problems"]
+    assert minima.grid3(found).header == ["solver", "domain", "m1", "problems"]
     assert minima.closed([run for run in swept if run.unit.solver != "minimum"]) == []
 
 
@@ -86,3 +86,15 @@ def test_a_sweep_refuses_minima_where_there_are_none():
     sweep = Sweep(suite.find(["logistics/small"]), chosen, first=True, minimum=True)
     with pytest.raises(InputError, match="no minimum"):
         sweep.check()
+
+
+def test_table_3_has_a_column_per_ranking_and_the_best_bold():
+    rows = [
+        minima.Closed("d", "mafs", "goal", 100.0, 3),
+        minima.Closed("d", "mafs", "m1", -0.2, 2),
+        minima.Closed("e", "mafs", "m1", None, 0),
+    ]
+    grid = minima.grid3(rows)
+    assert grid.header == ["solver", "domain", "goal", "m1", "problems"]
+    assert grid.rows == [["mafs", "d", "100", "0 (of 2)", "3"], ["mafs", "e", "–", "–", "0"]]
+    assert grid.bold == {(0, 2)}

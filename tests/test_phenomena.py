@@ -90,7 +90,7 @@ def test_weak_is_the_most_and_rankings_are_compared_where_all_solve():
     assert found.verdict.startswith(phenomena.SHOWN)
     assert cell(found, "over problems", ranking="m4") == "1"
     assert cell(found, "#C", ranking="m4") == "1"
-    assert "m4 needs 8.0 edges on average, the best of the others 2.0 (place 4 of 4)" in found.words
+    assert "m4 needs 8.0 edges on average (m1 2.0, m3 3.0, m2 4.0)" in found.words
     rows = problem("p1", {**firsts, "m4": 1}, "rovers")
     assert phenomena.weak(tables.series(rows), "rovers", "m4").verdict.startswith("refuted")
 

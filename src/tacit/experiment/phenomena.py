@@ -149,22 +149,19 @@ def much_the_best(found: Sequence[Series], domain: str, ranking: str, factor: fl
 
 
 def weak(found: Sequence[Series], domain: str, ranking: str) -> Finding:
-    """Shown if it needs most of the paper's rankings, in part if more than the median of others."""
+    """Shown if no ranking of the paper needs more and some need less, in part if some need less."""
     told: list[str] = []
     grades: list[int] = []
     made = duels(found, domain)
     for duel in made:
         means = duel.of(*paper.RANKINGS)
-        others = [mean for name, mean in means.items() if name != ranking]
-        if ranking not in means or not others:
+        if ranking not in means or len(means) < 2:
             continue
-        own = means[ranking]
-        grades.append(2 if own > others[-1] else 1 if own > others[len(others) // 2] else 0)
-        place = list(means).index(ranking) + 1
-        told.append(
-            f"with {duel.solver}, {ranking} needs {own:.1f} edges on average, the best of the "
-            f"others {others[0]:.1f} (place {place} of {len(means)})"
-        )
+        own = means.pop(ranking)
+        least, most = min(means.values()), max(means.values())
+        grades.append((own > least) + (own > least and own >= most))
+        others = ", ".join(f"{name} {mean:.1f}" for name, mean in means.items())
+        told.append(f"with {duel.solver}, {ranking} needs {own:.1f} edges on average ({others})")
     return Finding(
         f"{ranking} is weak in {domain.title()}",
         _graded(grades, made),
@@ -203,7 +200,7 @@ def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
     lines: list[list[str]] = []
     total: Counter[str] = Counter()
     panels = dict(by_panel(found))
-    problems: list[int] = []
+    problems = 0
     for domain in sorted({one.domain for one in found}):
         one, other = (_cases(panels.get((solver, domain), [])) for solver in (more, less))
         both = one.keys() & other.keys()
@@ -211,7 +208,7 @@ def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
             continue
         signs = Counter((one[case] > other[case]) - (one[case] < other[case]) for case in both)
         total += Counter({"larger": signs[1], "same": signs[0], "smaller": signs[-1]})
-        problems.append(len({problem for problem, _, _ in both}))
+        problems += len({problem for problem, _, _ in both})
         means = [fmean(each[case] for case in both) for each in (one, other)]
         lines.append(
             [
@@ -229,7 +226,7 @@ def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
     verdict = SHOWN if larger > smaller else REFUTED if lines else UNKNOWN
     return Finding(
         f"Forward search ({more}) needs more than the joint projection ({less})",
-        verdict + _so_far(problems) if lines else verdict,
+        verdict + _so_far(problems, PROBLEMS * len(paper.DEPENDENCIES)) if lines else verdict,
         f"Of {total.total()} cases that both solved, the first budget is larger with {more} in "
         f"{larger}, the same in {total['same']}, smaller in {smaller}.",
         Grid(header, lines),
@@ -249,12 +246,11 @@ def _graded(grades: Sequence[int], made: Sequence[Duel]) -> str:
     if not grades:
         return UNKNOWN
     verdict = SHOWN if min(grades) == 2 else REFUTED if max(grades) == 0 else IN_PART
-    return verdict + _so_far([duel.problems for duel in made])
+    return verdict + _so_far(min(duel.problems for duel in made))
 
 
-def _so_far(problems: Sequence[int]) -> str:
-    least = min(problems, default=PROBLEMS)
-    return "" if least >= PROBLEMS else f", so far ({least} of {PROBLEMS} problems)"
+def _so_far(problems: int, of: int = PROBLEMS) -> str:
+    return "" if problems >= of else f", so far ({problems} of {of} problems)"
 
 
 def _sentence(told: Sequence[str]) -> str:

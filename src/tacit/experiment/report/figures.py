@@ -19,7 +19,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
-from tacit.experiment.report.lines import EDGES, PERCENT, Line, Panel
+from tacit.experiment.report.lines import (
+    BEST_FOUND,
+    EDGES,
+    HINDSIGHT,
+    LOWER_BOUND,
+    PERCENT,
+    Line,
+    Panel,
+)
 from tacit.experiment.report.style import Look
 
 ONE_COLUMN, TWO_COLUMNS, PANEL_HEIGHT = 3.3, 7.0, 1.75
@@ -157,6 +165,7 @@ def _draw(
 ) -> Iterator[tuple[str, Any]]:
     for number, line in enumerate(lines):
         look = looks[line.name]
+        below = line.name in (HINDSIGHT, BEST_FOUND, LOWER_BOUND)
         if line.low:
             axis.fill_between(
                 line.x, line.low, line.high, step="post", color=look.light, alpha=0.18, linewidth=0
@@ -173,6 +182,7 @@ def _draw(
             markevery=(number % every, every),
             markerfacecolor="white",
             markeredgewidth=0.8,
+            zorder=1.9 if below else 2,
         )
         yield line.name, drawn
 

@@ -35,8 +35,8 @@ _TABLE2 = (
     "cheaper than that at its first solved budget, on average."
 )
 _TABLE3 = (
-    "How much of the way from a random order to the proven lower bound a ranking goes, in the "
-    "smallest budget that solves, mean over problems."
+    "How much of the way from a random order to the proven lower bound a ranking goes, in percent "
+    "of the smallest budgets that solve, mean over problems."
 )
 
 
@@ -98,7 +98,9 @@ def _about(runs: Sequence[Run]) -> str:
     hours = sum(run.seconds_total or 0.0 for run in done) / 3600
     days = sorted(datetime.fromtimestamp(run.ended, UTC).date() for run in runs if run.ended)
     limit = "no time limit" if unit.time_limit is None else f"{unit.time_limit:g} s per run"
-    when = f", {days[0]} to {days[-1]}" if days else ""
+    when = "".join(f", {day}" for day in days[:1]) + (
+        f" to {days[-1]}" if days and days[0] != days[-1] else ""
+    )
     return (
         f"{len(runs):,} runs of {len({run.unit.problem for run in runs})} problems: profile "
         f"`{unit.profile}`, {limit}, Tacit {unit.version}{when}. {len(runs) - len(done):,} of them "

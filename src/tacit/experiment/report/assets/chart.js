@@ -12,6 +12,7 @@
     return node;
   };
   const dash = (name) => data.looks[name].dash.map((part) => part * 2).join(" ");
+  const REFERENCES = ["hindsight", "best found", "lower bound"];
   const M = { left: 40, right: 12, top: 8, bottom: 34 }, HEIGHT = 210;
 
   function make(name, attributes, parent, text) {
@@ -83,6 +84,9 @@
 
     visible() { return this.lines.filter((line) => !hidden.has(line.name)); }
 
+    // What rankings are compared with lies below them.
+    drawn() { return this.visible().sort((a, b) => REFERENCES.includes(b.name) - REFERENCES.includes(a.name)); }
+
     scale() {
       const width = Math.max(120, this.svg.clientWidth);
       this.width = width;
@@ -128,7 +132,7 @@
       this.visible().forEach((line) => {
         if (line.low) paint(make("path", { class: "band", d: this.band(line) }, group), line.name);
       });
-      this.visible().forEach((line) => {
+      this.drawn().forEach((line) => {
         paint(make("path", { class: "line", "data-name": line.name, d: this.steps(line.x, line.y), "stroke-dasharray": dash(line.name) }, group), line.name);
       });
       if (!this.lines.length) make("text", { x: this.width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, svg, "nothing was solved");
