@@ -156,7 +156,7 @@ def test_the_page_in_markdown(small_store, tmp_path, capsys):
     for heading in ("Table 1", "Table 2", "What the paper describes", "Outcomes"):
         assert f"\n## {heading}" in text
     assert "\n## Table 3" not in text
-    for block in text.split("\n\n"):
+    for block in text.strip().split("\n\n"):
         if block.startswith("|"):
             assert len({line.count("|") for line in block.split("\n")}) == 1
     assert "**" in text

@@ -103,6 +103,15 @@ def test_a_long_line_is_thinned_and_stays_true():
         assert y == math.floor(x) // 7
 
 
+def test_charts_stop_behind_the_last_change():
+    early = lines.Line("m1", (0, 10, 20, 1000), (0, 1, 2, 2))
+    late = lines.Line("random", (0, 900, 1000), (0, 2, 2), (0, 1, 2), (0, 2, 2))
+    assert lines.until([early]) == 25
+    assert lines.until([early, late]) == 1000
+    assert lines.until([lines.Line("m1", (0, 50), (1, 1))]) == 50
+    assert lines.until([]) == 0
+
+
 def test_every_ranking_has_a_look_of_its_own():
     names = ["m1", "m2", "m3", "m4", "random", lines.HINDSIGHT, "cover", "answer", "in-turn"]
     found = style.looks(names)

@@ -210,7 +210,7 @@ def _legend(picture: Picture, k: int) -> Iterable[str]:
     if any(not edge.positive for edge in (*graph.edges, *graph.known)):
         lines += [("threat told", "threat, published"), ("threat", "threat, kept private")]
     nodes = [("token on", "given by a published edge"), ("token", "not given")]
-    wide = 61 * len(lines) + 45 * len(nodes)
+    wide = 61.0 * len(lines) + 45 * len(nodes)
     wide += sum(text_width(text) for _, text in (*lines, *nodes))
     x = max(24.0, min(LEFT, picture.width - wide))
     yield '<g class="legend">'

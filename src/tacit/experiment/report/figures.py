@@ -27,6 +27,7 @@ from tacit.experiment.report.lines import (
     PERCENT,
     Line,
     Panel,
+    until,
 )
 from tacit.experiment.report.style import Look
 
@@ -204,5 +205,5 @@ def _dress(axis: Axes, panel: Panel, kind: Kind) -> None:
     if kind.unit == PERCENT:
         axis.set_xlim(0, 100)
     else:
-        axis.set_xlim(left=0)
+        axis.set_xlim(0, until(panel.lines.get((kind.measure, kind.unit), ())) or 1)
         axis.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))

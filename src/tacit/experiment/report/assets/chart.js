@@ -64,16 +64,16 @@
       this.log = key.startsWith("time");
       this.coverage = key.startsWith("coverage");
       this.end = this.percent ? 100 : Math.max(1, ...this.lines.flatMap((line) => line.x));
+      this.home = key === "coverage/edges" ? Math.max(1, panel.until) : this.end;
       this.from = 0;
-      this.to = this.end;
+      this.to = this.home;
       this.at = null;
       this.figure = element("figure", "chart", place);
       const caption = element("figcaption", "", this.figure);
       element("span", "", caption, panel.domain);
-      this.reset = element("button", "", caption, "zoom out");
+      this.reset = element("button", "", caption);
       this.reset.type = "button";
-      this.reset.hidden = true;
-      this.reset.addEventListener("click", () => this.zoom(0, this.end));
+      this.reset.addEventListener("click", () => this.zoom(0, this.isHome() ? this.end : this.home));
       this.svg = make("svg", { tabindex: 0, role: "img", "aria-label": `${panel.domain}: ${measure.selectedOptions[0].text}. Arrow keys read off values.` }, this.figure);
       this.read = element("p", "read", this.figure);
       this.read.setAttribute("aria-live", "polite");
@@ -81,6 +81,8 @@
       this.draw();
       new ResizeObserver(() => { if (Math.max(120, this.svg.clientWidth) !== this.width) this.draw(); }).observe(this.svg);
     }
+
+    isHome() { return this.from === 0 && this.to === this.home; }
 
     visible() { return this.lines.filter((line) => !hidden.has(line.name)); }
 
@@ -112,6 +114,9 @@
 
     draw() {
       this.scale();
+      this.reset.hidden = this.isHome() && this.home === this.end;
+      const isAll = this.from === 0 && this.to === this.end;
+      this.reset.textContent = this.isHome() ? `up to ${show(this.end)}` : isAll ? `up to ${show(this.home)}` : "zoom out";
       const bottom = HEIGHT - M.bottom, right = this.width - M.right, svg = this.svg;
       svg.replaceChildren();
       svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
@@ -174,7 +179,6 @@
       if (to - from < least) to = from + least;
       this.from = Math.max(0, Math.min(from, this.end - least));
       this.to = Math.min(this.end, to);
-      this.reset.hidden = this.from === 0 && this.to === this.end;
       this.draw();
     }
 
@@ -205,7 +209,7 @@
         this.area.setAttribute("width", 0);
         this.point(null);
       }));
-      this.svg.addEventListener("dblclick", () => this.zoom(0, this.end));
+      this.svg.addEventListener("dblclick", () => this.zoom(0, this.home));
       this.svg.addEventListener("blur", () => this.point(null));
       this.svg.addEventListener("keydown", (event) => this.key(event));
     }
@@ -218,8 +222,8 @@
         ArrowRight: () => this.point(Math.min(this.to, (this.at ?? this.from - step) + step)),
         "+": () => this.zoom(middle - span / 4, middle + span / 4),
         "-": () => this.zoom(middle - span, middle + span),
-        0: () => this.zoom(0, this.end),
-        Escape: () => this.zoom(0, this.end),
+        0: () => this.zoom(0, this.home),
+        Escape: () => this.zoom(0, this.home),
       };
       const action = actions[event.key === "=" ? "+" : event.key];
       if (action && !event.ctrlKey && !event.metaKey) { event.preventDefault(); action(); }
