@@ -31,8 +31,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/network.py
 
 lint: $(VENV)/.test
-	$(BIN)/ruff check src tests bench examples docs
-	$(BIN)/ruff format --check src tests bench examples docs
+	$(BIN)/ruff check src tests bench examples docs/pictures.py
+	$(BIN)/ruff format --check src tests bench examples docs/pictures.py
 	$(BIN)/mypy
 
 .PHONY: cpp-test
