@@ -172,10 +172,10 @@ def leader_of(made: Troupe) -> str:
     return next(iter(ended.values())).leader
 
 
-def two(folder: Path, terms: Terms) -> tuple[Troupe, str, str]:
+def two(folder: Path, terms: Terms, domain: str = "driverlog") -> tuple[Troupe, str, str]:
     """Two agents: whoever leads, and the other one, which is going to leak."""
-    leader = leader_of(small("driverlog", folder / "first", 1, terms=Terms(k=0)))
-    made = small("driverlog", folder / "then", 1, terms=terms)
+    leader = leader_of(small(domain, folder / "first", 1, terms=Terms(k=0)))
+    made = small(domain, folder / "then", 1, terms=terms)
     (leaky,) = set(made.names) - {leader}
     return made, leader, leaky
 
@@ -282,7 +282,7 @@ def test_states_that_were_not_supported(tmp_path, monkeypatch, holder):
 
 
 def test_tokens_that_are_said_to_hold(tmp_path):
-    made, leader, leaky = two(tmp_path, Terms("mafs", k=2))
+    made, leader, leaky = two(tmp_path, Terms("mafs", "m3", k=8), "blocksworld")
 
     def claim(message: AnyMessage) -> AnyMessage:
         if not isinstance(message, States):
@@ -301,9 +301,7 @@ def test_tokens_that_are_said_to_hold(tmp_path):
 
 def test_actions_that_show_how_many_private_objects_there_are(tmp_path, monkeypatch):
     """What looks alike must be published as one."""
-    leader = leader_of(small("rovers", tmp_path / "first", 1, terms=Terms(k=0)))
-    made = small("rovers", tmp_path / "then", 1, terms=Terms(k=2))
-    leaky = next(agent for agent in made.names if agent != leader)
+    made, leader, leaky = two(tmp_path, Terms(k=2), "rovers")
     merged = Dependencies.members.func
 
     def members(self: Dependencies) -> list[list[int]]:

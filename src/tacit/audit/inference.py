@@ -48,8 +48,11 @@ def from_plans(about: Knowledge) -> list[Inferred]:
     needs = {action.id: action.tokens for action in part.actions} | {FINISH: part.goal}
     gives: dict[int, set[int]] = {}
     ends: dict[int, set[int]] = {}
-    for edge in (*about.edges, *about.known, *(edge for _, edge in about.threats)):
-        (gives if edge.positive else ends).setdefault(edge.giver, set()).add(edge.token)
+    for edge in about.edges:
+        if edge.positive:
+            gives.setdefault(edge.giver, set()).add(edge.token)
+    for _, edge in about.threats:  # these alone are certain; after others it may do something
+        ends.setdefault(edge.giver, set()).add(edge.token)
     found: dict[Inferred, None] = {}
     for plan in about.plans:
         own = [step.action for step in plan if step.agent == about.agent]

@@ -178,8 +178,10 @@ class Collector:
 
     def _tells(self, seen: Seen, agent: str, edges: Iterable[PublicEdge], known: bool) -> None:
         about = self.about.get(agent)
-        for edge in edges if about is not None else ():
-            kept = about.known if known else about.edges
+        if about is None:
+            return
+        kept = about.known if known else about.edges
+        for edge in edges:
             kept.setdefault(edge, ToldEdge(edge, seen.time, seen.sender, seen.receiver))
 
     def _sorts(self, seen: Seen, agent: str, edges: Iterable[PublicEdge]) -> None:

@@ -39,6 +39,8 @@ class Known:
     sender: str
     facts: int
     indices: tuple[int, ...]
+    steps: int
+    """Public steps so far; what explains a state has fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ class StateAudit:
             self.is_readable = not self._known
         elif self._known:
             self._moves, self._may_act = moves_of(published, edges, self._facts)
+            self._looks = [part.looks for part in published.values()]
             self._begin()
             self._count()
             self._explain_all()
@@ -123,7 +126,7 @@ class StateAudit:
     def _starts(self) -> list[Known]:
         """Every search begins where all indices are 0."""
         runs = sorted({known.run for known in self._known})
-        return [Known(run, "", self._start or 0, (0,) * len(self._agents)) for run in runs]
+        return [Known(run, "", self._start or 0, (0,) * len(self._agents), 0) for run in runs]
 
     def _begin(self) -> None:
         for start in self._starts:
@@ -156,14 +159,25 @@ class StateAudit:
             return
         for place, agent in enumerate(self._agents):
             near: dict[object, list[Known]] = {}
-            for known in (*self._known, *self._starts):
+            for known in (*self._starts, *self._known):
                 near.setdefault(_others(known, place), []).append(known)
-            for known in self._known:
-                if known.sender == agent:
-                    self._explain(known, place, near[_others(known, place)])
+            for group in near.values():
+                for state in group:
+                    if state.sender == agent:
+                        self._explain(state, place, self._before(state, place, group))
+
+    def _before(self, state: Known, place: int, group: Sequence[Known]) -> list[Known]:
+        """States from which this one may come: of fewer steps, or, where private actions that look
+        at public facts are shown, of as many and sent earlier.
+        """
+        found = [known for known in group if known.steps < state.steps]
+        if self._looks[place]:
+            earlier = group[: group.index(state)]
+            found += [known for known in earlier if known.steps == state.steps]
+        return found
 
     def _explain(self, state: Known, place: int, near: Sequence[Known]) -> None:
-        about, near = self.seen[state.sender], [known for known in near if known != state]
+        about = self.seen[state.sender]
         sources = {(known.facts, self._tokens_at(known, place)) for known in near}
         is_complete = self._traffic.is_complete_for(state.sender)
         if self._follows(state, place, sources) or (
@@ -191,6 +205,10 @@ class StateAudit:
     def _follows(self, state: Known, place: int, sources: set[tuple[int, int]]) -> bool:
         """Does one move lead to a state, with tokens that are accounted for?"""
         claimed, last = self._tokens_at(state, place), self._last(state, place)
+        if self._looks[place] and any(
+            facts == state.facts and not claimed & ~tokens for facts, tokens in sources
+        ):
+            return True  # a private action led here
         return any(
             not move.needs & ~facts
             and not move.tokens & ~tokens
@@ -220,14 +238,16 @@ class StateAudit:
 
     def _missing(self, state: Known, place: int, near: Sequence[Known]) -> Unexplained:
         """The action that leads to a state with the fewest tokens unaccounted for, if any does."""
-        found = [
-            (lacks.bit_count(), lacks, move.action, known.indices[place] == 0)
-            for known in near
-            for move in self._last(state, place)
-            if not move.needs & ~known.facts
-            and known.facts & ~move.deletes | move.adds == state.facts
-            for lacks in (move.tokens & ~self._tokens_at(known, place),)
-        ]
+        claimed = self._tokens_at(state, place)
+        found: list[tuple[int, int, int, bool]] = []
+        for known in near:
+            held = self._tokens_at(known, place)
+            for move in self._last(state, place):
+                after = known.facts & ~move.deletes | move.adds
+                if not move.needs & ~known.facts and after == state.facts:
+                    lacks = move.tokens & ~held | claimed & ~(held | move.gives)
+                    is_first = known.indices[place] == 0
+                    found.append((lacks.bit_count(), lacks, move.action, is_first))
         if not found:
             return Unexplained(state.sender, None)
         _, lacks, action, is_first = min(found)
@@ -244,7 +264,7 @@ class StateAudit:
 
 
 def _known(run: int, sender: str, state: State) -> Known:
-    return Known(run, sender, bits(state.facts), state.indices)
+    return Known(run, sender, bits(state.facts), state.indices, state.steps)
 
 
 def _others(known: Known, place: int) -> object:

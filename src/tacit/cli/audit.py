@@ -233,8 +233,8 @@ def _print_details(name: str, about: AgentAudit, out: Any) -> None:
             word = "gives" if edge.positive else "ends"
             giver = giver_in_words(edge.giver)
             out.print(f"{name}: {what}: {giver} {word} token {edge.token}")
-    for _, item in known.returned:
-        users = ", ".join(map(str, item.needed_by))
+    for _, token in known.returned:
+        users = ", ".join(map(str, token.needed_by))
         out.print(f"{name}: repair: a token that holds at the start matters to actions {users}")
     for _, steps in known.prefixes:
         shown = ", ".join(f"{step.agent} {step.action}" for step in steps)
