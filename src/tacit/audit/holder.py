@@ -41,6 +41,8 @@ class AgentAudit:
     hints: list[Inferred] = field(default_factory=list)
     """Edges that follow from rounds of grounding and exploring, whatever the budget."""
     findings: list[Finding] = field(default_factory=list)
+    checked_with: str = ""
+    """What of the agent's own was there to compare with."""
 
     @property
     def surmised(self) -> set[PublicEdge]:

@@ -42,44 +42,62 @@ class Inferred:
 
 def from_plans(about: Knowledge) -> list[Inferred]:
     """What follows from plans that an agent can carry out, besides what was told."""
-    part = about.published
-    if part is None:
+    if about.published is None:
         return []
-    needs = {action.id: action.tokens for action in part.actions} | {FINISH: part.goal}
-    gives: dict[int, set[int]] = {}
-    ends: dict[int, set[int]] = {}
-    for edge in about.edges:
-        if edge.positive:
-            gives.setdefault(edge.giver, set()).add(edge.token)
-    for _, edge in about.threats:  # these alone are certain; after others it may do something
-        ends.setdefault(edge.giver, set()).add(edge.token)
+    told = _Told(about, about.published)
     found: dict[Inferred, None] = {}
     for plan in about.plans:
         own = [step.action for step in plan if step.agent == about.agent]
-        found |= dict.fromkeys(_unsupported(own, needs, gives, ends))
+        found |= dict.fromkeys(told.unsupported(own))
     return list(found)
 
 
-def _unsupported(
-    steps: Sequence[int],
-    needs: dict[int, tuple[int, ...]],
-    gives: dict[int, set[int]],
-    ends: dict[int, set[int]],
-) -> Iterator[Inferred]:
-    """Tokens of steps that no told edge gave since a told threat ended them last."""
-    since: dict[int, int] = {}  # per token, the steps that cannot have given it for good
-    held = set(gives.get(INIT, ()))
-    for place, step in enumerate(steps):
-        for token in needs.get(step, ()):
-            if token not in held:
-                first = since.get(token, -1)
-                before = ([INIT] if first < 0 else []) + list(steps[max(0, first) : place])
-                yield Inferred(token, tuple(sorted(set(before))), step, "plan")
+class _Told:
+    """What an agent has told of its actions.
+
+    A step may be carried out by any action of the agent with the same public projection, so a step
+    stands for all of these: it gives what one of them gives, and ends what all of them end.
+    """
+
+    def __init__(self, about: Knowledge, part: Published):
+        self._needs = {action.id: set(action.tokens) for action in part.actions}
+        self._needs[FINISH] = set(part.goal)
+        alike: dict[object, list[int]] = {}
+        for action in part.actions:
+            alike.setdefault(_public_part(action), []).append(action.id)
+        self._alike = {action: group for group in alike.values() for action in group}
+        self._gives = _tokens_by_giver(edge for edge in about.edges if edge.positive)
+        # Threats of repairs are certain. After others the agent may do something about it.
+        self._ends = _tokens_by_giver(edge for _, edge in about.threats)
+
+    def unsupported(self, steps: Sequence[int]) -> Iterator[Inferred]:
+        """Tokens of steps that no told edge gave since told threats ended them last."""
+        ended: dict[int, int] = {}  # per token, how many steps ago is too long ago
+        held = set(self._gives.get(INIT, ()))
+        for place, step in enumerate(steps):
+            alike = self._alike.get(step, [step])
+            lacking = [self._needs.get(action, set()) - held for action in alike]
+            for token in sorted(set.intersection(*lacking)) if all(lacking) else ():
+                first = ended.get(token, -1)
+                before = {a for s in steps[max(0, first) : place] for a in self._alike.get(s, [s])}
+                givers = before.union([INIT] if first < 0 else [])
+                yield Inferred(token, tuple(sorted(givers)), step, "plan")
                 held.add(token)
-        for token in ends.get(step, ()):
-            held.discard(token)
-            since[token] = place + 1
-        held |= gives.get(step, set())
+            for token in set.intersection(*(self._ends.get(action, set()) for action in alike)):
+                held.discard(token)
+                ended[token] = place + 1
+            held.update(token for action in alike for token in self._gives.get(action, ()))
+
+
+def _public_part(action: PublicAction) -> object:
+    return action.cost, action.needs, action.adds, action.deletes
+
+
+def _tokens_by_giver(edges: Iterable[PublicEdge]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for edge in edges:
+        found.setdefault(edge.giver, set()).add(edge.token)
+    return found
 
 
 def from_states(about: Knowledge, seen: SeenStates) -> list[Inferred]:

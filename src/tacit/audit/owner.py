@@ -63,11 +63,14 @@ def check(found: Audit, own: Own) -> None:
     if about is None:
         known = ", ".join(found.agents) or "none"
         raise InputError(f"this transcript is about no agent '{own.name}'", f"it is about: {known}")
+    about.checked_with = "its files"
     about.findings += _names(found.traffic, own)
     replayed = Replay(found.traffic, own)
     about.findings += replayed.findings
     if replayed.task is not None and about.knowledge.published is not None:
-        about.findings += Comparison(found, about, own, replayed.task).findings()
+        comparison = Comparison(found, about, own, replayed.task)
+        about.findings += comparison.findings()
+        about.checked_with = comparison.means
 
 
 def _names(traffic: Traffic, own: Own) -> Iterator[Finding]:
@@ -132,6 +135,13 @@ class Comparison:
         self._standing = Standing(task, question, own.seed or "audit", None)
         self._has_numbers = own.seed is not None or self._take_numbers(own.record)
         self._words = Words(self._standing, None)
+
+    @property
+    def means(self) -> str:
+        """What the comparison is made with."""
+        if not self._has_numbers:
+            return "its files"
+        return "its files and record" if self._record else "its files and secret seed"
 
     def _take_numbers(self, record: Recorded | None) -> bool:
         """Number actions and tokens as the record does."""

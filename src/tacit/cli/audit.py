@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +11,7 @@ from tacit.cli import options
 from tacit.errors import ExitCode
 
 if TYPE_CHECKING:
-    from tacit.audit.holder import AgentAudit, Audit
+    from tacit.audit.holder import Audit
     from tacit.audit.owner import Own
 
 FILE = click.Path(path_type=Path)
@@ -49,6 +49,7 @@ def command(
     """
     from tacit.audit.holder import audit
     from tacit.audit.owner import check
+    from tacit.audit.report import as_dict
     from tacit.audit.traffic import read_runs
 
     options.load_plugins(plugins)
@@ -63,7 +64,7 @@ def command(
         audits.append(found)
     is_clean = all(found.is_clean for found in audits)
     if as_json:
-        options.emit_json("audit", None, clean=is_clean, runs=[_run(found) for found in audits])
+        options.emit_json("audit", None, clean=is_clean, runs=[as_dict(found) for found in audits])
     else:
         for found in audits:
             _print(found, details)
@@ -102,76 +103,8 @@ def _compare_profile(found: Audit, name: str) -> None:
             about.findings.append(Finding("settings", f"the run was not under profile '{name}'"))
 
 
-# As JSON
-
-
-def _run(found: Audit) -> dict[str, Any]:
-    traffic = found.traffic
-    return {
-        "holders": list(traffic.holders),
-        "started": traffic.started,
-        "frames": len(traffic.frames),
-        "whole": traffic.is_whole,
-        "k": found.k,
-        "clean": found.is_clean,
-        "agents": {name: _agent(about) for name, about in found.agents.items()},
-    }
-
-
-def _agent(about: AgentAudit) -> dict[str, Any]:
-    from tacit.audit.holder import in_words
-
-    known, states = about.knowledge, about.states
-    part = known.published
-    return {
-        "clean": not about.findings,
-        "findings": [{"kind": f.kind, "text": f.text} for f in about.findings],
-        "public_actions": len(part.actions) if part else 0,
-        "tokens": known.tokens,
-        "private_goals": bool(part and part.has_private_goal),
-        "private_actions_look_at_public_facts": bool(part and part.looks),
-        "dependencies": known.total,
-        "edges": [_edge(edge) for edge in known.edges],
-        "known_threats": [_edge(edge) for edge in known.known],
-        "repairs": {
-            "threats": [_edge(edge) for _, edge in known.threats],
-            "returned": [list(item.needed_by) for _, item in known.returned],
-            "prefixes": [
-                {"kind": kind, "steps": [[step.agent, step.action] for step in steps]}
-                for kind, steps in known.prefixes
-            ],
-        },
-        "plans": {"confirmed": len(known.plans), "failed": known.failures},
-        "replanned": known.replanned,
-        "rounds": {"grounding": known.rounds, "exploring": len(known.explored)},
-        "foreseen": sum(len(answer.news) for answer in known.foreseen),
-        "states": {
-            "sent": states.sent,
-            "private_states": states.indices,
-            "linkable": states.linkable,
-            "explained": states.explained,
-            "elsewhere": states.elsewhere,
-            "unchecked": states.unchecked,
-            "unexplained": len(states.unexplained),
-            "stored": known.stored,
-        },
-        "inferred": [_inferred(item, in_words(item)) for item in about.inferred],
-        "hints": [_inferred(item, in_words(item)) for item in about.hints],
-    }
-
-
-def _edge(edge: Any) -> dict[str, Any]:
-    return {"giver": edge.giver, "token": edge.token, "gives": edge.positive}
-
-
-def _inferred(item: Any, text: str) -> dict[str, Any]:
-    return {"token": item.token, "givers": list(item.givers), "from": item.evidence, "text": text}
-
-
-# For people
-
-
 def _print(found: Audit, details: bool) -> None:
+    from tacit.audit.report import in_detail, in_short, verdict
     from tacit.cli import render
 
     traffic, out = found.traffic, render.console()
@@ -181,64 +114,14 @@ def _print(found: Audit, details: bool) -> None:
     if not traffic.is_whole:
         out.print("A transcript is cut short; what came after that is not in here.")
     if found.agents:
-        out.print(render.audit_table({name: _rows(about) for name, about in found.agents.items()}))
+        out.print(
+            render.audit_table({name: in_short(about) for name, about in found.agents.items()})
+        )
     for name, about in found.agents.items():
         if details:
-            _print_details(name, about, out)
+            for line in in_detail(found.traffic, about):
+                out.print(f"{name}: {line}", markup=False)
         for finding in about.findings:
             out.print(f"[bold red]{name}[/]: {finding.text} ({finding.kind})")
         if not about.findings:
-            told = f"{len(about.knowledge.edges)} edges and {about.knowledge.repairs} repairs"
-            out.print(f"[bold green]{name}[/]: nothing was shown beyond {told}.")
-
-
-def _rows(about: AgentAudit) -> dict[str, str]:
-    known, states = about.knowledge, about.states
-    part = known.published
-    rows: dict[str, int | str | None] = {
-        "public actions": len(part.actions) if part else None,
-        "tokens": part.tokens if part else None,
-        "private goals": ("yes" if part.has_private_goal else "no") if part else None,
-        "dependencies in all": known.total,
-        "edges told": len(known.edges),
-        "repairs: threats": len(known.threats),
-        "repairs: tokens brought back": len(known.returned),
-        "repairs: prefixes": len(known.prefixes),
-        "plans it can carry out": len(known.plans),
-        "plans it cannot carry out": known.failures,
-        "plans it changed": known.replanned,
-        "facts foreseen": sum(len(answer.news) for answer in known.foreseen),
-        "states it sent": states.sent,
-        "its private states seen": states.indices,
-        "states that can be linked": states.linkable,
-        "states explained by told edges": states.explained,
-        "states from elsewhere": states.elsewhere,
-        "states not looked at": states.unchecked,
-        "dependencies inferred": len(about.inferred),
-        "hints, whatever k is": len(about.hints),
-    }
-    return {what: "?" if value is None else str(value) for what, value in rows.items()}
-
-
-def _print_details(name: str, about: AgentAudit, out: Any) -> None:
-    from tacit.audit.holder import giver_in_words, in_words
-
-    known = about.knowledge
-    for what, edges in (
-        ("told", known.edges),
-        ("told whatever k is", known.known),
-        ("repair", [edge for _, edge in known.threats]),
-    ):
-        for edge in edges:
-            word = "gives" if edge.positive else "ends"
-            giver = giver_in_words(edge.giver)
-            out.print(f"{name}: {what}: {giver} {word} token {edge.token}")
-    for _, token in known.returned:
-        users = ", ".join(map(str, token.needed_by))
-        out.print(f"{name}: repair: a token that holds at the start matters to actions {users}")
-    for _, steps in known.prefixes:
-        shown = ", ".join(f"{step.agent} {step.action}" for step in steps)
-        out.print(f"{name}: repair: these actions cannot be done first: {shown}")
-    for what, items in (("inferred", about.inferred), ("hint", about.hints)):
-        for item in items:
-            out.print(f"{name}: {what} from a {item.evidence}: {in_words(item)}")
+            out.print(f"[bold green]{name}[/]: {verdict(about)}")
