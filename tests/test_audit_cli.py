@@ -15,7 +15,9 @@ from tacit.public.link import Terms
 @pytest.fixture(scope="module")
 def trial(tmp_path_factory):
     """Three agents that have planned, each with a folder of its own."""
-    made = small("logistics", tmp_path_factory.mktemp("trial"), 1, terms=Terms(k=4), secret="s")
+    made = small(
+        "logistics", tmp_path_factory.mktemp("trial"), 1, terms=Terms(ranking="m3", k=4), secret="s"
+    )
     ended = play({agent: made.host(agent) for agent in made.names})
     return made, next(iter(ended.values())).leader
 
@@ -61,21 +63,24 @@ def test_who_was_told_no_edges_can_infer_some(trial, capsys):
     _, found = audited(capsys, transcript(made, holder), *owned(made, agent, *record(made, agent)))
     about = found["runs"][0]["agents"][agent]
     assert about["dependencies"] is None
+    assert not about["edges"]
+    assert {item["from"] for item in about["inferred"]} == {"plan"}
     assert about["compared_with"] == "its files and record"
     assert about["clean"]
 
 
 @pytest.mark.parametrize("means", ["record", "seed", "neither"])
 def test_with_the_files_of_the_other(trial, capsys, means):
-    made, leader = trial
-    agent = next(name for name in made.names if name != leader)
-    seed = ["--secret-seed", made.configs[agent].seed]
-    more = {"record": record(made, agent), "seed": seed, "neither": []}[means]
-    code, found = audited(capsys, transcript(made, leader), *owned(made, agent, *more))
-    about = found["runs"][0]["agents"][agent]
+    made, _ = trial
     expected = {"record": " and record", "seed": " and secret seed", "neither": ""}[means]
-    assert about["compared_with"] == "its files" + expected
-    assert (code, about["findings"]) == (0, [])
+    for agent in made.names:
+        seed = ["--secret-seed", made.configs[agent].seed]
+        more = {"record": record(made, agent), "seed": seed, "neither": []}[means]
+        for holder in made.names:
+            code, found = audited(capsys, transcript(made, holder), *owned(made, agent, *more))
+            about = found["runs"][0]["agents"][agent]
+            assert about["compared_with"] == "its files" + expected
+            assert (code, about["findings"]) == (0, [])
 
 
 def test_a_smaller_budget_than_was_used(trial, capsys):

@@ -220,15 +220,18 @@ class Comparison:
             yield Finding("record", text)
 
     def _inferred(self) -> Iterator[Finding]:
-        """Does every inferred dependency follow from edges that were told to somebody?"""
-        allowed = self._allowed()
+        """Does every inferred dependency follow from edges that were told to somebody? Without a
+        record nobody knows which these are.
+        """
+        if self._record is None:
+            return
+        allowed = self._allowed(self._record.all_edges)
         for item in self._about.inferred:
             if item.evidence == "plan" and not item.holds_by(allowed):
                 yield Finding("inferred", f"{in_words(item)}, which it told nobody")
 
-    def _allowed(self) -> set[PublicEdge]:
-        standing, recorded = self._standing, self._record.all_edges if self._record else set()
-        own = (standing.show(edge) for edge in standing.dependencies.graph.edges)
+    def _allowed(self, recorded: set[str]) -> set[PublicEdge]:
+        own = map(self._standing.show, self._standing.dependencies.graph.edges)
         return {edge for edge in own if self._words.edge(edge) in recorded}.union(
             self._about.knowledge.edges
         )

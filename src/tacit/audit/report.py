@@ -112,10 +112,14 @@ def _inferred(item: Inferred) -> dict[str, Any]:
 
 def verdict(about: AgentAudit) -> str:
     """What was shown at most, where there are no findings."""
-    told = f"{_count(len(about.knowledge.edges), 'edge')} and "
-    told += _count(about.knowledge.repairs, "repair")
-    checked = f" Compared with {about.checked_with}." if about.checked_with else ""
-    return f"nothing was shown beyond {told}.{checked}"
+    edges = _count(len(about.knowledge.edges), "edge")
+    repairs = _count(about.knowledge.repairs, "repair")
+    told = f"nothing was shown beyond {edges} and {repairs}."
+    if about.inferred:
+        are = "are" if about.checked_with.endswith("record") else "may be"
+        follow = "follows" if len(about.inferred) == 1 else "follow"
+        told += f" {len(about.inferred)} more {follow}, and {are} among those it told others."
+    return f"{told} Compared with {about.checked_with}." if about.checked_with else told
 
 
 def _count(number: int, what: str) -> str:
