@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hosts import Troupe, play, small
+from hosts import Troupe, play, small, troupe
 
 from tacit.audit.holder import Audit, audit
 from tacit.audit.names import names_in, private_names
@@ -23,7 +23,8 @@ from tacit.domains import DOMAINS
 from tacit.net.host import Conclusion
 from tacit.party.dependencies import Dependencies
 from tacit.party.marks import Marking
-from tacit.pddl.reader import read_agent
+from tacit.pddl.factor_writer import factor
+from tacit.pddl.reader import read_agent, read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Pair
 from tacit.profile import profile
@@ -164,6 +165,45 @@ def test_what_is_inferred_was_disclosed_in_200_runs(tmp_path):
     for number in range(200):
         counted += look_at(tmp_path / str(number), number)
     assert min(counted[what] for what in ("edges", "repairs", "inferred", "explained")) > 100
+
+
+DOMAIN = """
+(define (domain kiln)
+  (:requirements :typing :multi-agent :unfactored-privacy)
+  (:types potter carrier - object)
+  (:predicates (wood) (fired) (warmed) (sold)
+    (:private ?p - potter (hot ?p - potter))
+    (:private ?c - carrier (at-work ?c - carrier)))
+  (:action fire :agent ?p - potter :parameters ()
+    :precondition (hot ?p) :effect (and (fired) (not (hot ?p))))
+  (:action heat :agent ?p - potter :parameters ()
+    :precondition (wood) :effect (and (warmed) (hot ?p) (not (wood))))
+  (:action chop :agent ?c - carrier :parameters ()
+    :precondition (at-work ?c) :effect (wood))
+  (:action sell :agent ?c - carrier :parameters ()
+    :precondition (fired) :effect (sold)))
+"""
+PROBLEM = """
+(define (problem kiln-0) (:domain kiln)
+  (:objects anna - potter carl - carrier)
+  (:init (hot anna) (at-work carl))
+  (:goal (and (sold) (warmed))))
+"""
+
+
+def test_rounds_hint_at_what_was_never_told(tmp_path):
+    """The potter fires at once, before there is any wood: her kiln was hot at the start. With k = 0
+    she tells nobody, and it is no finding; but whoever listened to her rounds knows it.
+    """
+    texts = factor(read_texts(Source("d", DOMAIN), Source("p", PROBLEM)))
+    made = troupe(texts, tmp_path, Terms(k=0))
+    play_all(made)
+    about = audited(made, ["carl"], "anna").agents["anna"]
+    assert about.knowledge.tokens == 1
+    assert not about.knowledge.edges
+    assert [(item.token, item.givers) for item in about.hints] == [(0, (-1,))]
+    assert not about.inferred
+    assert not about.findings
 
 
 # ------------------------------------------------------------------ records

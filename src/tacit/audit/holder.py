@@ -94,7 +94,12 @@ def _inferred(seen: AgentAudit) -> list[Inferred]:
 
 
 def _hints(traffic: Traffic, about: Knowledge) -> list[Inferred]:
-    rounds = {"grounding": _grounding(traffic, about.agent), "exploring": about.explored}
+    """Edges that follow for certain from rounds, and that were not told."""
+    if traffic.names is None:
+        return []
+    init = traffic.names.init
+    exploring = [Round(answer.known.union(init), answer.news) for answer in about.explored]
+    rounds = {"grounding": _grounding(traffic, about.agent), "exploring": exploring}
     found = {
         (item.token, item.givers): item
         for evidence, answers in rounds.items()
@@ -106,8 +111,7 @@ def _hints(traffic: Traffic, about: Knowledge) -> list[Inferred]:
 
 def _grounding(traffic: Traffic, agent: str) -> list[Round]:
     """What an agent said while grounding, in the numbers of facts."""
-    if traffic.names is None:
-        return []
+    assert traffic.names is not None
     number = {fact: n for n, fact in enumerate(traffic.names.facts)}
     said: dict[int, dict[str, Reached]] = {}
     for seen in traffic.frames:
