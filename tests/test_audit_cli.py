@@ -144,11 +144,13 @@ def test_for_people(trial, capsys):
 
 def test_a_transcript_that_is_cut_short(trial, capsys, tmp_path):
     made, leader = trial
+    other = next(name for name in made.names if name != leader)
     data = Path(transcript(made, leader)).read_bytes()
-    for share in (3, 2):
-        (tmp_path / "t").write_bytes(data[: len(data) * (share - 1) // share])
-        code, found = audited(capsys, str(tmp_path / "t"))
-        assert code == 0
+    for percent in range(5, 100, 10):
+        (tmp_path / "t").write_bytes(data[: len(data) * percent // 100])
+        args = owned(made, other, *record(made, other))
+        code, found = audited(capsys, str(tmp_path / "t"), *args)
+        assert code == 0, (percent, found)
         assert not found["runs"][0]["whole"]
 
 

@@ -23,8 +23,8 @@ def knowing(edges=(), threats=(), plan=(), goal=()) -> Knowledge:
     about = Knowledge("a")
     actions = (action(0, adds=[0]), action(1, [], [1], [0]), action(2, [], [2], [0, 1]))
     about.publications = [Published("a", actions, 2, tuple(goal), bool(goal))]
-    about.edges = {edge: ToldEdge(edge, 0, "a", "b") for edge in edges}
-    about.threats = {(0, edge): ToldEdge(edge, 0, "a", "b") for edge in threats}
+    about.edges = {edge: ToldEdge(edge, "a", "b") for edge in edges}
+    about.threats = {(0, edge): ToldEdge(edge, "a", "b") for edge in threats}
     about.plans = {tuple(PublicStep("a", step) for step in plan): None}
     return about
 

@@ -66,7 +66,7 @@ MAY_IMPORT = {
     "__main__": {"cli"},
 }
 VALIDATOR = {"whole.validate", "whole.steps", "whole.plan"}
-OWNER = {"audit.owner", "audit.names"}
+OWNER = {"audit.owner", "audit.replay", "audit.names"}
 """The part of an audit for which somebody's own files are needed."""
 
 

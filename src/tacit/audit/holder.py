@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tacit.audit.collecting import Collector
 from tacit.audit.inference import Inferred, from_plans, from_rounds, from_states
-from tacit.audit.knowledge import Collector, Knowledge, Round
+from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.states import SeenStates, StateAudit
 from tacit.audit.traffic import Traffic
 from tacit.public.disclosure import INIT, PublicEdge

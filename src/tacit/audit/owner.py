@@ -20,10 +20,10 @@ from tacit.audit.holder import AgentAudit, Audit, Finding, in_words
 from tacit.audit.knowledge import ToldEdge
 from tacit.audit.names import names_in, private_names
 from tacit.audit.recorded import Recorded
+from tacit.audit.replay import Replay
 from tacit.audit.traffic import Traffic
-from tacit.errors import InputError, ProtocolError
-from tacit.party.graph import Edge
-from tacit.party.grounding import GroundingAgent
+from tacit.errors import InputError
+from tacit.party.graph import INIT, Edge
 from tacit.party.local import LocalTask
 from tacit.party.public_view import Shuffle
 from tacit.party.standing import Standing
@@ -32,15 +32,10 @@ from tacit.pddl.syntax import Pair
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge
 from tacit.public.messages import (
-    AnyMessage,
-    Grounding,
-    Opening,
     Publish,
     Published,
-    Reached,
     encode,
 )
-from tacit.public.settings import Threats
 from tacit.public.task import PublicAction
 
 
@@ -65,7 +60,7 @@ def check(found: Audit, own: Own) -> None:
         raise InputError(f"this transcript is about no agent '{own.name}'", f"it is about: {known}")
     about.checked_with = "its files"
     about.findings += _names(found.traffic, own)
-    replayed = Replay(found.traffic, own)
+    replayed = Replay(found.traffic, own.pair)
     about.findings += replayed.findings
     if replayed.task is not None and about.knowledge.published is not None:
         comparison = Comparison(found, about, own, replayed.task)
@@ -77,50 +72,6 @@ def _names(traffic: Traffic, own: Own) -> Iterator[Finding]:
     sent = (seen.payload for seen in traffic.frames if seen.sender == own.name)
     for name in sorted(names_in(sent, private_names(own.pair))):
         yield Finding("names", f"the private name '{name}' is in what it sent")
-
-
-class _Out:
-    """What an agent would have said while grounding."""
-
-    def __init__(self) -> None:
-        self.said: list[bytes] = []
-
-    def send(self, receiver: str, frame: bytes) -> None:
-        if frame not in self.said:
-            self.said.append(frame)
-
-
-class Replay:
-    """The agent's grounding, done over with its own files; `task` is None if it cannot be."""
-
-    def __init__(self, traffic: Traffic, own: Own):
-        self.task: LocalTask | None = None
-        self.findings: list[Finding] = []
-        grounding = [s for s in traffic.frames if isinstance(s.message, Grounding)]
-        heard = {s.payload: s for s in grounding if s.sender != own.name}
-        out = _Out()
-        try:
-            agent = GroundingAgent(own.pair, traffic.agents)
-            agent.open(out)
-            for seen in sorted(heard.values(), key=lambda s: _turn(s.message)):
-                agent.receive(seen.sender, seen.payload, out)
-            self.task = agent.task
-        except (ProtocolError, LookupError, ValueError, TypeError):
-            pass
-        if self.task is None:
-            text = "its grounding cannot be done over: these are other files, or frames are missing"
-            self.findings.append(Finding("files", text))
-            return
-        strange = {s.payload for s in grounding if s.sender == own.name} - set(out.said)
-        if strange:
-            text = f"{len(strange)} messages while grounding do not follow from its files"
-            self.findings.append(Finding("files", text))
-
-
-def _turn(message: AnyMessage | None) -> tuple[int, int]:
-    if isinstance(message, Reached):
-        return 1, message.round
-    return (0, 0) if isinstance(message, Opening) else (2, 0)
 
 
 class Comparison:
@@ -170,6 +121,7 @@ class Comparison:
         if part.tokens == expected.tokens and len(part.actions) == len(expected.actions):
             yield from self._edges()
             yield from self._threats()
+            yield from self._told()
             yield from self._inferred()
             yield from self._repairs()
 
@@ -177,35 +129,36 @@ class Comparison:
         """An edge in the agent's own numbers, None if there is no such action or token."""
         standing = self._standing
         try:
-            giver = (
-                edge.giver if edge.giver == disclosure.INIT else standing.actions.own[edge.giver]
-            )
+            is_start = edge.giver == disclosure.INIT
+            giver = INIT if is_start else standing.actions.own[edge.giver]
             return Edge(giver, standing.tokens.own[edge.token], edge.positive)
         except IndexError:
             return None
 
     def _edges(self) -> Iterator[Finding]:
         true = set(self._standing.dependencies.graph.edges)
-        knowledge = self._about.knowledge
-        for told in knowledge.edges.values():
-            if self._own(told.edge) not in true:
-                yield Finding("files", f"its files know of no edge {_in_numbers(told.edge)}")
-            else:
-                yield from self._unrecorded(told)
-        if self._traffic.settings.threats is Threats.KNOWN:
-            for told in knowledge.known.values():
-                yield from self._unrecorded(told)
+        for edge in self._about.knowledge.edges:
+            if self._own(edge) not in true:
+                yield Finding("files", f"its files know of no edge {_in_numbers(edge)}")
 
     def _threats(self) -> Iterator[Finding]:
-        ends = self._standing.dependencies.all_ends
-        count = len(self._standing.dependencies.token_facts)
-        for _, told in self._about.knowledge.threats.items():
-            if told.edge.token >= count:
+        own, count = self._standing.dependencies, len(self._standing.dependencies.token_facts)
+        for _, edge in self._about.knowledge.threats:
+            if edge.token >= count:
                 continue  # on a fact that came back; its number alone does not say which
-            own = self._own(told.edge)
-            if own is None or own.token not in ends[own.giver]:
-                yield Finding("files", f"its files know of no threat {_in_numbers(told.edge)}")
-            else:
+            threat = self._own(edge)
+            if (
+                threat is None
+                or threat.giver == INIT
+                or threat.token not in own.all_ends[threat.giver]
+            ):
+                yield Finding("files", f"its files know of no threat {_in_numbers(edge)}")
+
+    def _told(self) -> Iterator[Finding]:
+        """Is everything in the record that was told to anybody?"""
+        count = len(self._standing.dependencies.token_facts)
+        for told in self._about.knowledge.tellings if self._record is not None else ():
+            if told.edge.token < count and self._own(told.edge) is not None:
                 yield from self._unrecorded(told)
 
     def _unrecorded(self, told: ToldEdge) -> Iterator[Finding]:
