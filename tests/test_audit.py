@@ -395,6 +395,21 @@ def test_states_that_were_not_supported(tmp_path, monkeypatch, holder):
     assert any(item.evidence == "state" for item in about.inferred)
 
 
+def test_states_that_cannot_be_for_one_who_does_not_see_all(tmp_path, monkeypatch):
+    """A third agent, which does not know where the states come from, but that they cannot be."""
+    made = small("elevators", tmp_path, 1, terms=Terms("mafs", "m1", 10, seconds=20))
+    honest = Marking._is_free
+    monkeypatch.setattr(
+        Marking,
+        "_is_free",
+        lambda self, edge: self._own.task.agent == "fast0" or honest(self, edge),
+    )
+    play_all(made)
+    about = audited(made, ["slow1-0"], "fast0", with_files=False).agents["fast0"]
+    (finding,) = about.findings
+    assert "need dependencies that it did not tell" in finding.text
+
+
 def test_tokens_that_are_said_to_hold(tmp_path):
     made, leader, leaky = two(tmp_path, Terms("mafs", "m3", k=8), "blocksworld")
 

@@ -132,7 +132,8 @@ def _findings(traffic: Traffic, k: int | None, seen: AgentAudit) -> Iterator[Fin
     yield from _about_edges(about, settings, k)
     yield from _about_repairs(traffic, about)
     yield from _about_rules(seen, settings)
-    yield from _about_inferred(seen, k)
+    yield from _about_states(seen, traffic.is_complete_for(about.agent))
+    yield from _about_plans(seen, k)
     garbage = sum(f.message is None and f.sender == about.agent for f in traffic.frames)
     if garbage:
         yield Finding("frames", f"it sent {garbage} frames that are no messages of the protocol")
@@ -174,9 +175,9 @@ def _about_rules(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
         yield Finding("values", f"{len(seen.states.values)} values of its own view were sent")
 
 
-def _about_inferred(seen: AgentAudit, k: int | None) -> Iterator[Finding]:
+def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:
     states = seen.states
-    strange = sum(state.action is None for state in states.unexplained)
+    strange = sum(state.action is None for state in states.unexplained) if is_complete else 0
     if strange:
         yield Finding("states", f"{strange} states follow from nothing that it published")
     count = len(states.unexplained) - strange
@@ -185,6 +186,9 @@ def _about_inferred(seen: AgentAudit, k: int | None) -> Iterator[Finding]:
     if states.claimed:
         tokens = ", ".join(map(str, sorted(states.claimed)))
         yield Finding("states", f"it says that tokens hold which no told edge gives: {tokens}")
+
+
+def _about_plans(seen: AgentAudit, k: int | None) -> Iterator[Finding]:
     plans = [item for item in seen.inferred if item.evidence == "plan"]
     if seen.sees_edges:
         for item in plans:
