@@ -41,6 +41,7 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
         "private_goals": bool(part and part.has_private_goal),
         "private_actions_look_at_public_facts": bool(part and part.looks),
         "dependencies": known.total,
+        "asked": known.budget,
         "edges": [_edge(edge) for edge in known.edges],
         "known_threats": [_edge(edge) for edge in known.known],
         "repairs": {
@@ -135,6 +136,7 @@ def in_short(about: AgentAudit) -> dict[str, str]:
         "tokens": part.tokens if part else None,
         "private goals": ("yes" if part.has_private_goal else "no") if part else None,
         "dependencies in all": known.total,
+        "most edges asked for": known.budget,
         "edges told": len(known.edges),
         "threats known to all": len(known.known),
         "repairs: threats": len(known.threats),
