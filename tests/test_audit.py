@@ -164,6 +164,7 @@ def test_what_is_inferred_was_disclosed_in_200_runs(tmp_path):
     counted: Counter[str] = Counter()
     for number in range(200):
         counted += look_at(tmp_path / str(number), number)
+    assert not counted["unchecked"]
     assert min(counted[what] for what in ("edges", "repairs", "inferred", "explained")) > 100
 
 
