@@ -19,8 +19,8 @@ from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description
-from tacit.public.messages import Disclose, Disclosed, Publish, Published
-from tacit.public.settings import Settings
+from tacit.public.messages import Carried, Disclose, Disclosed, Publish, Published
+from tacit.public.settings import Extension, Settings, Threats
 from tacit.public.transcript import Transcript
 from tacit.whole.instance import Instance
 from tacit.whole.solve import Limits, Session
@@ -187,6 +187,23 @@ def test_edges_at_k_are_the_first_of_those_at_k_plus_1(domain, ranking):
         for less, more in pairwise(order):
             assert edges[more][: len(edges[less])] == edges[less]
         assert len(set(edges[order[-1]])) == len(edges[order[-1]])
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [Settings(threats=Threats.NONE), Settings(repair=False), Settings(extension=Extension.REPLAN)],
+)
+def test_where_repairs_help_nobody_no_reason_is_told(choice):
+    """That it cannot is all that an agent says of a plan."""
+    session = Session(Instance(generated("blocksworld", 1), {}), choice, "m3")
+    answers = [
+        message
+        for message in session.at(session.largest, Limits(20)).transcript.messages()
+        if isinstance(message, Carried)
+    ]
+    failed = [answer for answer in answers if not answer.succeeded]
+    assert failed
+    assert all(answer == Carried(answer.sender, False, answer.decided) for answer in failed)
 
 
 def test_only_questions_and_answers_of_the_protocol_cross():

@@ -57,14 +57,17 @@ MAY_IMPORT = {
         "registry",
         "profile",
     },
+    "audit": BASE | {"public", "party", "pddl"},
     "experiment": BASE | {"whole", "public", "pddl", "registry", "domains"},
     "cli": BASE
-    | {"whole", "net", "public", "pddl", "registry", "domains", "experiment", "profile"},
+    | {"whole", "net", "audit", "public", "pddl", "registry", "domains", "experiment", "profile"},
     "up": BASE | {"whole", "pddl"},
     "__init__": BASE | {"whole", "public"},
     "__main__": {"cli"},
 }
 VALIDATOR = {"whole.validate", "whole.steps", "whole.plan"}
+OWNER = {"audit.owner", "audit.replay", "audit.names"}
+"""The part of an audit for which somebody's own files are needed."""
 
 
 def modules():
@@ -109,6 +112,17 @@ def test_the_validator_uses_neither_grounder_nor_solver(module):
     allowed = {"errors", "pddl", "public"}
     foreign = {n for n in names if n.split(".")[0] not in allowed and n not in VALIDATOR}
     assert not foreign
+
+
+def test_who_holds_a_transcript_needs_nobodys_secrets():
+    """What a transcript shows is inferred from messages; names are all that is read otherwise."""
+    for path in sorted((PACKAGE / "audit").glob("*.py")):
+        if f"audit.{path.stem}" in OWNER:
+            continue
+        names = imported(path)
+        allowed = {"errors", "public", "audit"}
+        foreign = {n for n in names if n.split(".")[0] not in allowed} - {"pddl.agents"}
+        assert not foreign | (names & OWNER), path.name
 
 
 def test_only_native_imports_the_core():

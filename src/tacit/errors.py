@@ -25,6 +25,7 @@ class ExitCode(enum.IntEnum):
 
     SOLVED = 0
     INVALID_PLAN = 1
+    REVEALED = 1
     NO_PLAN = 11
     UNDECIDED = 12
     MEMORY = 22

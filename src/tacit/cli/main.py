@@ -51,9 +51,9 @@ class _Commands(click.Group):
 
 
 _EPILOG = (
-    "Exit codes: 0 solved, 1 invalid plan, 2 wrong usage, 11 no plan, 12 undecided, 22 out of "
-    "memory, 23 out of time, 31 bad input, 32 internal error, 33 protocol broken, 34 unsupported, "
-    "130 interrupted."
+    "Exit codes: 0 solved, 1 invalid plan or audit, 2 wrong usage, 11 no plan, 12 undecided, 22 "
+    "out of memory, 23 out of time, 31 bad input, 32 internal error, 33 protocol broken, 34 "
+    "unsupported, 130 interrupted."
 )
 
 

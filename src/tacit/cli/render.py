@@ -56,6 +56,19 @@ def disclosure_table(result: Result) -> Table:
     return table
 
 
+def audit_table(rows: Mapping[str, Mapping[str, str]]) -> Table:
+    """What is known of each agent, a column each; rows that say nothing of anybody are left out."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("what is known of", min_width=30)
+    for agent in rows:
+        table.add_column(Text(agent), justify="right")
+    for what in next(iter(rows.values())):
+        cells = [own[what] for own in rows.values()]
+        if set(cells) - {"0", "?"} or what == "dependencies inferred":
+            table.add_row(what, *cells)
+    return table
+
+
 def minimum_table(result: Minimum, labels: Mapping[str, str]) -> Table:
     """The two ends of the fewest dependencies to disclose, per objective."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)

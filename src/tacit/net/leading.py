@@ -127,7 +127,9 @@ class Leading:
         if isinstance(question, Begin):
             self._driver.prepare()
         if agent == self._talk.own:
-            return encode(self._member.answer(question))
+            answer = self._member.answer(question)
+            self._talk.keep(answer)
+            return encode(answer)
         self._talk.send_frame(agent, question, frame)
         return self._await_answer(agent, question)
 

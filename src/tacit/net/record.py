@@ -1,7 +1,9 @@
 """An agent's own record of what it disclosed: what, to whom, when, in its own words.
 
-One line per thing told. It has private names in it and is for the owner's eyes alone: the file can
-be read by nobody else, and no line of it is ever sent.
+One line per thing told, written before it is sent, so that nothing crosses that is not in here.
+Edges that an agent tells only itself, as the one who asks, stand there too: the plan uses them. It
+has private names in it and is for the owner's eyes alone: the file can be read by nobody else, and
+no line of it is ever sent. `tacit audit --record` reads it again (`tacit.audit.recorded`).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import TextIO
 from tacit.errors import InputError
 from tacit.party.agent import Agent
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.public.link import Kept
+from tacit.public.link import Keep, Kept
 from tacit.public.messages import (
     AnyMessage,
     Begin,
@@ -31,11 +33,14 @@ from tacit.public.messages import (
     Opening,
     Published,
     Reached,
+    Replan,
     Replanned,
     Status,
     Told,
     Traced,
+    Turn,
 )
+from tacit.public.settings import Threats
 
 
 class DisclosureRecord:
@@ -46,6 +51,9 @@ class DisclosureRecord:
         self._file: TextIO | None = None
         self._agent: Agent | None = None
         self._edges: dict[str, set[PublicEdge]] = {}
+        self._known: dict[str, set[PublicEdge]] = {}
+        self._threats: dict[str, set[str]] = {}
+        self._totals: set[str] = set()
         self._batches: Counter[str] = Counter()
         self._bytes: Counter[str] = Counter()
         self._counts: Counter[str] = Counter()
@@ -54,13 +62,14 @@ class DisclosureRecord:
                 number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             except OSError as error:
                 raise InputError(f"cannot write '{path}': {error.strerror}") from None
-            self._file = os.fdopen(number, "w", encoding="utf-8")
+            self._file = os.fdopen(number, "w", encoding="utf-8", buffering=1)
             self._file.write(f"; what '{name}' disclosed: time (UTC), to whom, what; private\n")
 
     @property
     def edges(self) -> int:
-        """How many different edges went out, to whomever."""
-        return len(set().union(*self._edges.values()))
+        """How many different edges went out, to whomever, besides repairs and known threats."""
+        out = (edges for peer, edges in self._edges.items() if peer != self._name)
+        return len(set().union(*out))
 
     def meet(self, agent: Agent) -> None:
         """From now on there are words for numbers."""
@@ -107,21 +116,53 @@ class DisclosureRecord:
         elif isinstance(message, Explored | Foreseen):
             facts = [agent.task.public_facts[fact] for fact in message.facts]
             yield _listed("public facts newly within its reach", facts)
-        elif isinstance(message, Told):
-            yield from self._new(peer, [message.edge] if message.edge else [], agent)
-        elif isinstance(message, Disclosed):
-            yield from self._new(peer, (*message.edges, *message.known), agent)
-        elif isinstance(message, Begin | Learn):
-            yield from self._new(peer, dict(message.disclosed).get(self._name, ()), agent)
+            if isinstance(message, Foreseen):
+                yield f"private goals are {'' if message.can_finish else 'not '}within its reach"
+        elif isinstance(message, Told | Turn | Disclosed | Begin | Learn):
+            yield from self._told_edges(peer, message, agent)
         elif isinstance(message, Carried):
             yield from self._carried(peer, message, agent)
-        elif isinstance(message, Replanned):
+        else:
+            yield from self._steps(message)
+
+    def _told_edges(
+        self, peer: str, message: Told | Turn | Disclosed | Begin | Learn, agent: Agent
+    ) -> Iterator[str]:
+        """Own edges, by an answer or passed on by an agent that asks the questions itself."""
+        if isinstance(message, Told):
+            edges: Sequence[PublicEdge] = [message.edge] if message.edge else []
+        elif isinstance(message, Turn):
+            edges = [edge for name, edge in message.heard if name == self._name]
+        elif isinstance(message, Disclosed):
+            edges = (*message.edges, *message.known)
+            if peer not in self._totals:
+                self._totals.add(peer)
+                yield f"there are {message.total} dependencies in all"
+        else:
+            edges = dict(message.disclosed).get(self._name, ())
+        apart = agent.dependencies.settings.threats is Threats.KNOWN
+        counted, known = (kept.setdefault(peer, set()) for kept in (self._edges, self._known))
+        for edge in edges:
+            if edge in counted or edge in known:
+                continue
+            if apart and not edge.positive:
+                known.add(edge)
+                yield f"known threat: {agent.words.edge(edge)}"
+            else:
+                counted.add(edge)
+                yield f"dependency {len(counted)}: {agent.words.edge(edge)}"
+
+    def _steps(self, message: AnyMessage) -> Iterator[str]:
+        """Own steps of public plans."""
+        if isinstance(message, Replanned):
             yield _listed("a changed public plan (beyond k), own steps", self._own(message.steps))
         elif isinstance(message, Traced):
             steps = [PublicStep(self._name, step) for step in message.steps]
             yield _listed("own public steps of the plan found", self._own(steps))
-        elif isinstance(message, Carry):
+        elif isinstance(message, Carry | Replan):
             yield _listed("a public plan to carry out, own steps", self._own(message.steps))
+        elif isinstance(message, Keep):
+            yield _listed("the plan that all confirmed, own steps", self._own(message.steps))
         elif isinstance(message, Kept) and message.spacing > 1_000:
             yield f"there are {message.spacing // 10} or more private actions in a row"
 
@@ -129,8 +170,8 @@ class DisclosureRecord:
         for token in message.returned:
             users = ", ".join(agent.words.action(user) for user in token.needed_by)
             yield f"repair: {agent.words.token(token.token)} matters after all, to {users}"
-        for line in self._new(peer, message.threats, agent):
-            yield f"repair: {line}"
+        for text in self._new_threats(peer, message.threats, agent):
+            yield f"repair: threat: {text}"
         if message.own_prefix:
             yield f"repair: its first {message.own_prefix} public steps cannot be done so"
         if message.joint_prefix:
@@ -138,13 +179,16 @@ class DisclosureRecord:
         if not (message.succeeded or message.threats or message.own_prefix or message.joint_prefix):
             yield "that it cannot carry out a plan"
 
-    def _new(self, peer: str, edges: Sequence[PublicEdge], agent: Agent) -> Iterator[str]:
-        """Edges that this peer has not been told before."""
-        known = self._edges.setdefault(peer, set())
-        for edge in edges:
-            if edge not in known:
-                known.add(edge)
-                yield f"dependency {len(known)}: {agent.words.edge(edge)}"
+    def _new_threats(self, peer: str, threats: Sequence[PublicEdge], agent: Agent) -> Iterator[str]:
+        """Threats that this peer has not been told before, in words: numbers of tokens that come
+        back mean something else under another budget.
+        """
+        known = self._threats.setdefault(peer, set())
+        for edge in threats:
+            text = agent.words.edge(edge)
+            if text not in known:
+                known.add(text)
+                yield text
 
     def _own(self, steps: Sequence[PublicStep]) -> list[str]:
         if self._agent is None:

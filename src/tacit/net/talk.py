@@ -16,7 +16,7 @@ from tacit.errors import ProtocolError
 from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn
 from tacit.net.record import DisclosureRecord
 from tacit.public.link import Farewell, Ready, Reason, in_words
-from tacit.public.messages import AnyMessage, Opening, decode, encode
+from tacit.public.messages import AnyMessage, Disclosed, Opening, decode, encode
 from tacit.transport.mailbox import Arrived, Down, Failed, Up
 from tacit.transport.network import Network
 
@@ -75,6 +75,11 @@ class Talk:
         if peer not in self._gone:
             self._record.sent_states(peer, len(frame))
             self._network.send(peer, frame)
+
+    def keep(self, answer: AnyMessage) -> None:
+        """An answer to oneself: its edges are used for the plan, and are on record as that."""
+        if isinstance(answer, Disclosed):
+            self._record.told(self.own, answer)
 
     def tell_all(self, message: AnyMessage) -> None:
         for peer in self.peers:

@@ -82,5 +82,6 @@ class Settings(msgspec.Struct, frozen=True):
 
     @property
     def repairs(self) -> bool:
-        """Does an agent that cannot carry out a plan say why?"""
-        return self.repair and self.extension is Extension.STRICT
+        """Does an agent that cannot carry out a plan say why? Not where it would help nobody."""
+        is_wanted = self.extension is Extension.STRICT and self.threats is not Threats.NONE
+        return self.repair and is_wanted

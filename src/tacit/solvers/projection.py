@@ -19,7 +19,7 @@ from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.messages import Carried, Carry, Replan, Replanned
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
-from tacit.public.settings import Extension, Settings, Threats
+from tacit.public.settings import Extension, Settings
 from tacit.public.task import PublicTask
 from tacit.solvers import replanning
 from tacit.solvers.asking import Asking, Attempt, Counters, Limits, expect
@@ -88,7 +88,7 @@ class ProjectionSolver(Asking):
             failed = self.carry_out(attempt.steps, is_hard)
             if not failed:
                 return attempt
-            if not self._settings.repairs or self._settings.threats is Threats.NONE:
+            if not self._settings.repairs:
                 self._fall_back(attempt, {answer.sender for answer in failed}, deadline)
                 plans += 1
                 other = self._make_search(projection, plans) if plans < PLANS else None

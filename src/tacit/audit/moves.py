@@ -1,0 +1,86 @@
+"""Public actions as bits of integers, with what told edges let them give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tacit.public.disclosure import FINISH, PublicEdge
+from tacit.public.messages import Published
+
+
+def bits(numbers: Iterable[int]) -> int:
+    done = 0
+    for number in numbers:
+        done |= 1 << number
+    return done
+
+
+def numbers_in(mask: int) -> Iterator[int]:
+    return (number for number in range(mask.bit_length()) if mask >> number & 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A public action as bits; `gives` are the tokens that told edges let it give."""
+
+    action: int
+    needs: int
+    tokens: int
+    adds: int
+    deletes: int
+    gives: int
+
+
+def moves_of(
+    published: Mapping[str, Published], edges: Mapping[str, Iterable[PublicEdge]], facts: int
+) -> tuple[list[list[Move]], int]:
+    """Per agent its public actions, the last one of private goals included, and what says that
+    agents may still act: behind the public facts are two for each agent with private goals.
+    """
+    count = facts - 2 * sum(part.has_private_goal for part in published.values())
+    done: list[list[Move]] = []
+    may_act = 0
+    for agent, part in published.items():
+        gives: dict[int, int] = {}
+        for edge in edges[agent]:
+            if edge.positive:
+                gives[edge.giver] = gives.get(edge.giver, 0) | 1 << edge.token
+        guard = 1 << count if part.has_private_goal else 0
+        moves = [
+            Move(
+                action.id,
+                bits(action.needs) | guard,
+                bits(action.tokens),
+                bits(action.adds),
+                bits(action.deletes),
+                gives.get(action.id, 0),
+            )
+            for action in part.actions
+        ]
+        if guard:
+            moves.append(Move(FINISH, guard, bits(part.goal), guard << 1, guard, 0))
+            may_act |= guard
+            count += 2
+        done.append(moves)
+    return done, may_act
+
+
+def within_reach(
+    moves: Sequence[Sequence[Move]], facts: int, tokens: Sequence[int]
+) -> list[set[int]]:
+    """Per agent, the actions within reach of a start if nothing is ever deleted."""
+    held = list(tokens)
+    done: list[set[int]] = [set() for _ in moves]
+    is_new = True
+    while is_new:
+        is_new = False
+        for place, own in enumerate(moves):
+            for move in own:
+                if move.action in done[place] or move.needs & ~facts or move.tokens & ~held[place]:
+                    continue
+                done[place].add(move.action)
+                facts |= move.adds
+                held[place] |= move.gives
+                is_new = True
+    return done

@@ -1,0 +1,272 @@
+"""States that agents sent each other: what can be linked in them, and whether they are explained.
+
+A state is explained if its sender's public actions lead to it from another state that is known,
+each of them with its tokens held by edges that were told: then the state tells nothing about
+private dependencies that was not told before. From a state that is not explained a reader
+concludes that the sender had a token in another way. Nobody sees all states but an agent's own
+side: a state may come from one that went to somebody else. Then all that can be said for certain is
+whether its last action could have been done at all with what was told.
+
+Facts and tokens are bits of integers here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tacit.audit.moves import Move, bits, moves_of, numbers_in, within_reach
+from tacit.audit.traffic import Traffic
+from tacit.errors import ProtocolError
+from tacit.public.disclosure import INIT, PublicEdge
+from tacit.public.messages import Published, States
+from tacit.public.states import State, decode_batch
+
+MOST_NODES = 1_000
+"""States between two that were sent which are looked at before an explanation is given up."""
+
+MOST_WORK = 10_000_000
+"""Moves tried for all such states of a run; what is left then is counted as not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A state of one search, and who sent it."""
+
+    run: int
+    sender: str
+    facts: int
+    indices: tuple[int, ...]
+    steps: int
+    """Public steps so far; what explains a state has fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """A state that told edges do not explain: the action that led to it, None if no published one
+    does, the tokens that are not accounted for, and whether it is the agent's first public one.
+    """
+
+    agent: str
+    action: int | None
+    tokens: tuple[int, ...] = ()
+    is_first: bool = False
+
+
+@dataclass
+class SeenStates:
+    """What the states of one run show of one agent."""
+
+    sent: int = 0
+    indices: int = 0
+    """Different private states of it that were seen, whoever sent them."""
+    linkable: int = 0
+    """States whose index for it occurs in others too, so that they can be told to agree in it."""
+    explained: int = 0
+    elsewhere: int = 0
+    """States that come from one which is not here."""
+    unchecked: int = 0
+    values: set[int] = field(default_factory=set)
+    claimed: set[int] = field(default_factory=set)
+    """Tokens that were said to hold and that no told edge gives."""
+    unexplained: list[Unexplained] = field(default_factory=list)
+
+
+class StateAudit:
+    """All states of a run; `seen` has what they show per agent."""
+
+    def __init__(
+        self,
+        traffic: Traffic,
+        published: Mapping[str, Published],
+        edges: Mapping[str, Iterable[PublicEdge]],
+    ):
+        self.seen = {agent: SeenStates() for agent in traffic.agents}
+        self.is_readable = True
+        self._traffic = traffic
+        self._agents = tuple(published)
+        self._edges = edges
+        self._tokens: dict[tuple[int, int, int], int] = {}
+        self._known: dict[Known, None] = {}
+        self._facts = self._work = 0
+        for seen in traffic.frames:
+            if isinstance(seen.message, States) and seen.sender in self.seen:
+                self._take(seen.message)
+        if self._agents != traffic.agents:
+            self.is_readable = not self._known
+        elif self._known:
+            self._moves, self._may_act = moves_of(published, edges, self._facts)
+            self._looks = [part.looks for part in published.values()]
+            self._begin()
+            self._count()
+            self._explain_all()
+
+    def _take(self, message: States) -> None:
+        try:
+            batch = decode_batch(message.batch)
+        except ProtocolError:
+            self.is_readable = False
+            return
+        self._facts = batch.shape.facts
+        for told in batch.indices:
+            key = (message.run, told.agent, told.index)
+            self._tokens[key] = self._tokens.get(key, 0) | bits(told.tokens)
+        for state in batch.states:
+            self._known[_known(message.run, message.sender, state)] = None
+            self.seen[message.sender].values.add(state.value)
+
+    @cached_property
+    def _start(self) -> int | None:
+        names = self._traffic.names
+        return None if names is None else bits(names.init) | self._may_act
+
+    @cached_property
+    def _starts(self) -> list[Known]:
+        """Every search begins where all indices are 0."""
+        runs = sorted({known.run for known in self._known})
+        return [Known(run, "", self._start or 0, (0,) * len(self._agents), 0) for run in runs]
+
+    def _begin(self) -> None:
+        for start in self._starts:
+            for place, agent in enumerate(self._agents):
+                key = (start.run, place, 0)
+                self._tokens[key] = self._tokens.get(key, 0) | self._at_start(agent)
+
+    def _at_start(self, agent: str) -> int:
+        return bits(e.token for e in self._edges[agent] if e.giver == INIT and e.positive)
+
+    def _count(self) -> None:
+        shown = {(known.run, known.facts, known.indices) for known in self._known}
+        for place, agent in enumerate(self._agents):
+            about = self.seen[agent]
+            often = Counter((run, indices[place]) for run, _, indices in shown)
+            about.sent = sum(known.sender == agent for known in self._known)
+            about.indices = len(often)
+            about.linkable = sum(count for count in often.values() if count > 1)
+            given = bits(edge.token for edge in self._edges[agent] if edge.positive)
+            for (_, whose, _), tokens in self._tokens.items():
+                if whose == place:
+                    about.claimed.update(numbers_in(tokens & ~given))
+
+    # Explanations
+
+    def _explain_all(self) -> None:
+        if self._start is None:
+            for known in self._known:
+                self.seen[known.sender].unchecked += 1
+            return
+        for place, agent in enumerate(self._agents):
+            near: dict[object, list[Known]] = {}
+            for known in (*self._starts, *self._known):
+                near.setdefault(_others(known, place), []).append(known)
+            for group in near.values():
+                for state in group:
+                    if state.sender == agent:
+                        self._explain(state, place, self._before(state, place, group))
+
+    def _before(self, state: Known, place: int, group: Sequence[Known]) -> list[Known]:
+        """States from which this one may come: of fewer steps, or, where private actions that look
+        at public facts are shown, of as many and sent earlier.
+        """
+        found = [known for known in group if known.steps < state.steps]
+        if self._looks[place]:
+            earlier = group[: group.index(state)]
+            found += [known for known in earlier if known.steps == state.steps]
+        return found
+
+    def _explain(self, state: Known, place: int, near: Sequence[Known]) -> None:
+        about = self.seen[state.sender]
+        sources = {(known.facts, self._tokens_at(known, place)) for known in near}
+        is_complete = self._traffic.is_complete_for(state.sender)
+        if self._follows(state, place, sources) or (
+            is_complete and (found := self._path(state, place, sources))
+        ):
+            about.explained += 1
+        elif is_complete and found is None:
+            about.unchecked += 1
+        elif not is_complete and self._is_possible(state, place):
+            about.elsewhere += 1
+        else:
+            about.unexplained.append(self._missing(state, place, near))
+
+    def _tokens_at(self, known: Known, place: int) -> int:
+        return self._tokens.get((known.run, place, known.indices[place]), 0)
+
+    def _last(self, state: Known, place: int) -> list[Move]:
+        """The moves that may have led to a state."""
+        return [
+            move
+            for move in self._moves[place]
+            if not move.adds & ~state.facts and not move.deletes & ~move.adds & state.facts
+        ]
+
+    def _follows(self, state: Known, place: int, sources: set[tuple[int, int]]) -> bool:
+        """Does one move lead to a state, with tokens that are accounted for?"""
+        claimed, last = self._tokens_at(state, place), self._last(state, place)
+        if self._looks[place] and any(
+            facts == state.facts and not claimed & ~tokens for facts, tokens in sources
+        ):
+            return True  # a private action led here
+        return any(
+            not move.needs & ~facts
+            and not move.tokens & ~tokens
+            and facts & ~move.deletes | move.adds == state.facts
+            and not claimed & ~(tokens | move.gives)
+            for facts, tokens in sources
+            for move in last
+        )
+
+    def _path(self, state: Known, place: int, sources: set[tuple[int, int]]) -> bool | None:
+        """The same for several moves in a row; None if it takes too long to say."""
+        moves, reached, level = self._moves[place], set(sources), sources
+        while level:
+            if len(reached) > MOST_NODES + len(sources) or self._work > MOST_WORK:
+                return None
+            self._work += len(level) * len(moves)
+            level = {
+                (facts & ~move.deletes | move.adds, tokens | move.gives)
+                for facts, tokens in level
+                for move in moves
+                if not move.needs & ~facts and not move.tokens & ~tokens
+            } - reached
+            reached |= level
+            if self._follows(state, place, level):
+                return True
+        return False
+
+    def _missing(self, state: Known, place: int, near: Sequence[Known]) -> Unexplained:
+        """The action that leads to a state with the fewest tokens unaccounted for, if any does."""
+        claimed = self._tokens_at(state, place)
+        found: list[tuple[int, int, int, bool]] = []
+        for known in near:
+            held = self._tokens_at(known, place)
+            for move in self._last(state, place):
+                after = known.facts & ~move.deletes | move.adds
+                if not move.needs & ~known.facts and after == state.facts:
+                    lacks = move.tokens & ~held | claimed & ~(held | move.gives)
+                    is_first = known.indices[place] == 0
+                    found.append((lacks.bit_count(), lacks, move.action, is_first))
+        if not found:
+            return Unexplained(state.sender, None)
+        _, lacks, action, is_first = min(found)
+        return Unexplained(state.sender, action, tuple(numbers_in(lacks)), is_first)
+
+    def _is_possible(self, state: Known, place: int) -> bool:
+        """Could some action have led here, with what was told, if nothing were ever deleted?"""
+        return any(move.action in self._possible[place] for move in self._last(state, place))
+
+    @cached_property
+    def _possible(self) -> list[set[int]]:
+        tokens = [self._at_start(agent) for agent in self._agents]
+        return within_reach(self._moves, self._start or 0, tokens)
+
+
+def _known(run: int, sender: str, state: State) -> Known:
+    return Known(run, sender, bits(state.facts), state.indices, state.steps)
+
+
+def _others(known: Known, place: int) -> object:
+    """What a move of one agent leaves as it was."""
+    return known.run, known.indices[:place], known.indices[place + 1 :]

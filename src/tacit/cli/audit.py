@@ -1,0 +1,127 @@
+"""`tacit audit`: what transcripts show of each agent, and whether that is too much."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.cli import options
+from tacit.errors import ExitCode
+
+if TYPE_CHECKING:
+    from tacit.audit.holder import Audit
+    from tacit.audit.owner import Own
+
+FILE = click.Path(path_type=Path)
+
+
+@click.command(short_help="What transcripts show of each agent.")
+@click.argument("transcripts", nargs=-1, required=True, type=FILE)
+@click.option("--agent", help="Whose files are given.")
+@click.option("--domain", type=FILE, help="That agent's own domain file.")
+@click.option("--problem", type=FILE, help="That agent's own problem file.")
+@click.option("--record", type=FILE, help="That agent's own disclosure record.")
+@click.option("--secret-seed", help="That agent's secret seed, if it had one.")
+@click.option("--k", type=click.IntRange(min=0), help="The budget [default: as agreed].")
+@click.option("--profile", help="The profile that should have been used.")
+@click.option("--details", is_flag=True, help="List edges, repairs and what follows from them.")
+@options.plugins
+@options.as_json
+def command(
+    transcripts: tuple[Path, ...],
+    agent: str | None,
+    domain: Path | None,
+    problem: Path | None,
+    record: Path | None,
+    secret_seed: str | None,
+    k: int | None,
+    profile: str | None,
+    details: bool,
+    plugins: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Everything that the holders of TRANSCRIPTS can know of each other agent.
+
+    Transcripts of one run are put together. An agent that gives its own files and record besides
+    learns whether anything was shown beyond its budget and its repairs. The exit code is 1 if so.
+    """
+    from tacit.audit.holder import audit
+    from tacit.audit.owner import check
+    from tacit.audit.report import as_dict
+    from tacit.audit.traffic import read_runs
+
+    options.load_plugins(plugins)
+    own = _own(agent, domain, problem, record, secret_seed)
+    audits = []
+    for traffic in read_runs(transcripts):
+        found = audit(traffic, k, own.name if own else None)
+        if profile is not None:
+            _compare_profile(found, profile)
+        if own is not None:
+            check(found, own)
+        audits.append(found)
+    is_clean = all(found.is_clean for found in audits)
+    if as_json:
+        options.emit_json("audit", None, clean=is_clean, runs=[as_dict(found) for found in audits])
+    else:
+        for found in audits:
+            _print(found, details)
+    return ExitCode.SOLVED if is_clean else ExitCode.REVEALED
+
+
+def _own(
+    agent: str | None,
+    domain: Path | None,
+    problem: Path | None,
+    record: Path | None,
+    seed: str | None,
+) -> Own | None:
+    """What an owner brings, all of it or nothing."""
+    from tacit.audit.owner import Own
+    from tacit.audit.recorded import read_record
+    from tacit.pddl.reader import read_agent
+    from tacit.pddl.source import Source
+
+    if agent is None and domain is None and problem is None:
+        if record is not None or seed is not None:
+            raise click.UsageError("--record and --secret-seed go with --agent, its files too.")
+        return None
+    if agent is None or domain is None or problem is None:
+        raise click.UsageError("--agent, --domain and --problem go together.")
+    described = read_agent(agent.lower(), Source.read(domain), Source.read(problem))
+    return Own(described.pairs[0], None if record is None else read_record(record), seed)
+
+
+def _compare_profile(found: Audit, name: str) -> None:
+    from tacit.audit.holder import Finding
+    from tacit.profile import profile
+
+    if found.traffic.settings != profile(name):
+        for about in found.agents.values():
+            about.findings.append(Finding("settings", f"the run was not under profile '{name}'"))
+
+
+def _print(found: Audit, details: bool) -> None:
+    from tacit.audit.report import in_detail, in_short, verdict
+    from tacit.cli import render
+
+    traffic, out = found.traffic, render.console()
+    who = " and ".join(traffic.holders)
+    budget = "no k was agreed on" if found.k is None else f"k = {found.k}"
+    out.print(render.heading(f"What {who} can know: {len(traffic.frames)} frames, {budget}"))
+    if not traffic.is_whole:
+        out.print("A transcript is cut short; what came after that is not in here.")
+    if found.agents:
+        out.print(
+            render.audit_table({name: in_short(about) for name, about in found.agents.items()})
+        )
+    for name, about in found.agents.items():
+        if details:
+            for line in in_detail(found.traffic, about):
+                out.print(f"{name}: {line}", markup=False)
+        for finding in about.findings:
+            out.print(f"[bold red]{name}[/]: {finding.text} ({finding.kind})")
+        if not about.findings:
+            out.print(f"[bold green]{name}[/]: {verdict(about)}")

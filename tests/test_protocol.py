@@ -1,0 +1,79 @@
+"""docs/protocol.md has every message with every field, and what each costs in privacy."""
+
+from __future__ import annotations
+
+import enum
+import re
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+from tacit.public.disclosure import PublicEdge, PublicStep, ReturnedToken
+from tacit.public.link import Ending, Reason, Stage, Terms
+from tacit.public.messages import AnyMessage
+from tacit.public.settings import Chain, Extension, NoOp, Rule, Settings, Threats
+from tacit.public.task import PublicAction, PublicFact
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "protocol.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+TABLES = re.findall(r"^\| (?:message|question).*\n\|[-|]+\n((?:\|.*\n)+)", TEXT, re.M)
+ROWS = [row for table in TABLES for row in table.splitlines()]
+
+
+def tag_of(kind: type[msgspec.Struct]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+def row_of(tag: str) -> tuple[str, str, str]:
+    """The row of a message: its name, its fields, and what it tells. Of `a` → `b`, both parts."""
+    found = [row for row in ROWS if re.search(rf"`{tag}`", row.split("|")[1])]
+    assert len(found) == 1, f"docs/protocol.md has {len(found)} rows for '{tag}'"
+    name, fields, cost = (cell.strip() for cell in found[0].strip("|").split("|"))
+    return name, fields, cost
+
+
+def fields_in(tag: str) -> set[str]:
+    name, fields, _ = row_of(tag)
+    if "→" in name:
+        question, _, answer = fields.partition("→")
+        fields = question if re.search(rf"`{tag}` →", name) else answer
+    return set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", fields)))
+
+
+MESSAGES = [kind for kind in get_args(AnyMessage) if tag_of(kind) != "noted"]
+
+
+@pytest.mark.parametrize("kind", MESSAGES, ids=tag_of)
+def test_every_message_has_its_fields_and_its_cost(kind):
+    tag = tag_of(kind)
+    assert fields_in(tag) == set(kind.__struct_fields__) - {"sender"}
+    assert len(row_of(tag)[2].split()) > 1
+
+
+def test_no_message_is_there_that_there_is_not():
+    known = {tag_of(kind) for kind in get_args(AnyMessage)}
+    named = {tag for row in ROWS for tag in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert named == known
+
+
+@pytest.mark.parametrize("kind", [PublicFact, PublicAction, PublicEdge, PublicStep, ReturnedToken])
+def test_arrays_have_as_many_parts_as_the_page_says(kind):
+    word = {"publicfact": "fact", "publicaction": "action", "publicedge": "edge"}
+    word |= {"publicstep": "step", "returnedtoken": "returned token"}
+    row = next(r for r in TEXT.splitlines() if r.startswith(f"| {word[kind.__name__.lower()]} |"))
+    parts = re.sub(r"\([^)]*\)", "", row.split("|")[2]).split(",")
+    assert len(parts) == len(kind.__struct_fields__)
+
+
+@pytest.mark.parametrize("kind", [Settings, Terms])
+def test_every_setting_and_term_is_named(kind):
+    for name in kind.__struct_fields__:
+        assert f"`{name}`" in TEXT
+
+
+@pytest.mark.parametrize("kind", [Reason, Stage, Ending, Chain, NoOp, Threats, Extension, Rule])
+def test_every_word_of_a_fixed_list_is_named(kind: type[enum.Enum]):
+    for item in kind:
+        assert f"`{item.value}`" in TEXT
