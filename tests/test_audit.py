@@ -18,8 +18,10 @@ from tacit.audit.holder import Audit, audit
 from tacit.audit.names import names_in, private_names
 from tacit.audit.owner import Own, check
 from tacit.audit.recorded import read_record
+from tacit.audit.report import in_short
 from tacit.audit.traffic import Traffic, read_runs
 from tacit.domains import DOMAINS
+from tacit.net.bounds import Allowance
 from tacit.net.host import Conclusion
 from tacit.party.dependencies import Dependencies
 from tacit.party.marks import Marking
@@ -246,6 +248,20 @@ def own_edges(agent: str, message: AnyMessage) -> Iterable[PublicEdge]:
     if isinstance(message, Begin | Learn):
         return dict(message.disclosed)[agent]
     return []
+
+
+def test_an_owner_that_allows_less_than_was_agreed(tmp_path):
+    """Its peers learn that there is more, and not how much."""
+    made = small("driverlog", tmp_path, 1, terms=Terms(ranking="m3", k=8))
+    for agent in made.names:
+        made.change(agent, allowance=Allowance(edges=2))
+    leader = next(iter(play_all(made).values())).leader
+    (other,) = set(made.names) - {leader}
+    about = audited(made, [leader], other).agents[other]
+    assert (about.knowledge.total, about.knowledge.bounded) == (2, True)
+    assert in_short(about)["dependencies in all"] == "2 or more"
+    assert len(about.knowledge.edges) == 2
+    assert not about.findings
 
 
 def test_what_is_told_is_on_record_before_it_goes_out(tmp_path):

@@ -125,6 +125,7 @@ class Collector:
         self._epoch[seen.sender] = self._epoch.get(seen.sender, 0) + 1
         self.sees_edges.add(seen.sender)
         about.total = message.total
+        about.bounded |= message.bounded
         self._tells(seen, seen.sender, message.edges, False)
         self._tells(seen, seen.sender, message.known, True)
         if isinstance(question, Disclose):

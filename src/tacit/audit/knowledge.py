@@ -46,7 +46,9 @@ class Knowledge:
     reached: int = 0
     publications: list[Published] = field(default_factory=list)
     total: int | None = None
-    """How many dependencies there are in all."""
+    """How many dependencies there are in all, or at least if it is `bounded`."""
+    bounded: bool = False
+    """Does its owner allow no more to be told?"""
     budget: int = 0
     """The most edges that it was asked for."""
     edges: dict[PublicEdge, ToldEdge] = field(default_factory=dict)

@@ -18,7 +18,7 @@ LONG_ENOUGH = 5
 """Bytes of a name that do not turn up by chance in what is no text."""
 
 _WORD = re.compile(r"[^\s()]+")
-_PROTOCOL = {"type", "settings", "terms", "ranking", "heuristic", "reason", "stage", "ending"}
+_PROTOCOL = {"type", "settings", "terms", "ranking", "heuristic", "reason", "stage", "outcome"}
 
 
 def private_names(pair: Pair) -> set[str]:

@@ -137,7 +137,8 @@ class DisclosureRecord:
             edges = (*message.edges, *message.known)
             if peer not in self._totals:
                 self._totals.add(peer)
-                yield f"there are {message.total} dependencies in all"
+                more = " or more; its owner allows no more to be told" if message.bounded else ""
+                yield f"there are {message.total} dependencies in all{more}"
         else:
             edges = dict(message.disclosed).get(self._name, ())
         apart = agent.dependencies.settings.threats is Threats.KNOWN
