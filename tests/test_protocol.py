@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from tacit.public.disclosure import PublicEdge, PublicStep, ReturnedToken
-from tacit.public.link import Ending, Reason, Stage, Terms
+from tacit.public.link import Reason, Stage, Terms
 from tacit.public.messages import AnyMessage
+from tacit.public.outcome import Outcome
 from tacit.public.settings import Chain, Extension, NoOp, Rule, Settings, Threats
 from tacit.public.task import PublicAction, PublicFact
 
@@ -73,7 +74,7 @@ def test_every_setting_and_term_is_named(kind):
         assert f"`{name}`" in TEXT
 
 
-@pytest.mark.parametrize("kind", [Reason, Stage, Ending, Chain, NoOp, Threats, Extension, Rule])
+@pytest.mark.parametrize("kind", [Reason, Stage, Outcome, Chain, NoOp, Threats, Extension, Rule])
 def test_every_word_of_a_fixed_list_is_named(kind: type[enum.Enum]):
     for item in kind:
         assert f"`{item.value}`" in TEXT
