@@ -24,7 +24,7 @@ from tacit.whole.plan import read_agent_plans
 from tacit.whole.validate import validate
 
 PROGRAM = [sys.executable, "-m", "tacit", "agent"]
-PATIENCE = 200
+PATIENCE = 1_200
 FIVE = [
     "rovers/p10",
     "logistics00/probLOGISTICS-10-0",
