@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -43,6 +45,7 @@ from tacit.domains import DOMAINS
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
+from tacit.up.engine import PARAMETERS
 from tacit.up.reading import to_problem
 from tacit.whole.instance import Instance, describe
 
@@ -353,9 +356,18 @@ def test_all_that_is_not_supported_is_told_at_once():
 def test_classical_problems_and_wrong_options_are_refused():
     assert "only a MultiAgentProblem" in refusal(Problem("classical"))
     assert "no agents" in refusal(MultiAgentProblem("empty"))
-    planner = OneshotPlanner(name="tacit", params={"rank": "m1"})
-    with pytest.raises(UPUsageError, match="rank"):
+    for wrong, hint in (("rank", "ranking"), ("time_limit", "use timeout")):
+        with pytest.raises(UPUsageError, match=f"no parameter '{wrong}'; .*{hint}"):
+            OneshotPlanner(name="tacit", params={wrong: 1})
+    planner = OneshotPlanner(name="tacit", params={"ranking": "m9"})
+    with pytest.raises(UPUsageError, match="m9"):
         planner.solve(two_agents()[0])
+
+
+def test_the_page_names_all_parameters():
+    text = (Path(__file__).parents[1] / "docs" / "unified-planning.md").read_text(encoding="utf-8")
+    listed = text.partition("`params` are those of")[2].partition(". The time")[0].partition(":")[2]
+    assert tuple(re.findall(r"`(\w+)`", listed)) == PARAMETERS
 
 
 def test_costs_count_though_kinds_cannot_say_so():

@@ -7,6 +7,7 @@ what a problem asks for beyond that is found out by translating it; `skip_checks
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import IO, Any
 from warnings import warn
@@ -36,6 +37,12 @@ _STATUS = {
 }
 
 
+PARAMETERS = tuple(
+    name for name in inspect.signature(solve).parameters if name not in ("instance", "time_limit")
+)
+"""What `params` may have; the time limit is unified-planning's own `timeout`."""
+
+
 class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
     """A planner for a `MultiAgentProblem`; its parameters are those of `tacit.solve`."""
 
@@ -43,6 +50,10 @@ class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
         Engine.__init__(self)
         OneshotPlannerMixin.__init__(self)
         self.skip_checks = True
+        for name in options:
+            if name not in PARAMETERS:
+                hint = "use timeout" if name == "time_limit" else f"there are {PARAMETERS}"
+                raise UPUsageError(f"tacit has no parameter '{name}'; {hint}")
         self._options = options
 
     @property
@@ -99,7 +110,7 @@ class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
             instance = Instance(read_texts(*names), {})
             limit = math.inf if timeout is None else timeout
             result = solve(instance, time_limit=limit, **self._options)
-        except (TacitError, TypeError) as error:
+        except TacitError as error:
             raise UPUsageError(f"tacit cannot solve this problem: {error}") from error
         message = _told(result)
         if output_stream is not None:
