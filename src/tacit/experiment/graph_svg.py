@@ -26,8 +26,11 @@ TITLED = 4000
 CAPTIONS = ("what gives tokens", "tokens", "actions that need them", "public facts")
 
 
-def svg(picture: Picture, k: int, inline: bool = False) -> str:
-    """The picture with its first k edges published; `inline` for a place within HTML."""
+def svg(picture: Picture, k: int, inline: bool = False, numbered: bool = False) -> str:
+    """The picture with its first k edges published, `numbered` in the order of the ranking.
+
+    `inline` is for a place within HTML, which has a heading of its own.
+    """
     graph = picture.graph
     size = f'viewBox="0 0 {_n(picture.width)} {_n(picture.height)}"'
     if not inline:
@@ -45,6 +48,7 @@ def svg(picture: Picture, k: int, inline: bool = False) -> str:
         *_lines(picture, "needs", 1, graph.needs),
         *_edges(picture, k),
         *_nodes(picture, k),
+        *(_places(picture, k) if numbered else ()),
         *_labels(picture),
         *_legend(picture, k),
         "</svg>",
@@ -129,6 +133,27 @@ def _edges(picture: Picture, k: int) -> Iterable[str]:
     yield "</g>"
 
 
+def _places(picture: Picture, k: int) -> Iterable[str]:
+    """A number on each published edge, where it is farthest from the others."""
+    below, above = picture.rows[:2]
+    told = picture.graph.edges[:k]
+    ends = [(below.x[edge.giver], below.y, above.x[edge.token], above.y) for edge in told]
+    dots = [[_on_curve(*own, n / 12) for n in range(13)] for own in ends]
+    for place, own in enumerate(ends, start=1):
+        others = [dot for n, row in enumerate(dots, start=1) if n != place for dot in row]
+        spots = [_on_curve(*own, n / 20) for n in (10, 9, 11, 8, 12, 7, 13, 6, 14)]
+        x, y = max(spots, key=lambda s: min((math.dist(s, dot) for dot in others), default=0))
+        yield f'<g class="place"><circle cx="{_n(x)}" cy="{_n(y)}" r="8"/>'
+        yield f'<text x="{_n(x)}" y="{_n(y + 4)}" text-anchor="middle">{place}</text></g>'
+
+
+def _on_curve(x: float, y: float, z: float, w: float, t: float) -> tuple[float, float]:
+    """A point of the curve between two rows, at t from 0 to 1."""
+    flat = 3 * t * t - 2 * t * t * t
+    tall = (1 - t) ** 3 * y + 3 * t * (1 - t) * (y + w) / 2 + t**3 * w
+    return (x + (z - x) * flat, tall)
+
+
 def _nodes(picture: Picture, k: int) -> Iterable[str]:
     graph = picture.graph
     given = given_tokens(graph.edges[:k])
@@ -180,24 +205,24 @@ def _labels(picture: Picture) -> Iterable[str]:
 
 
 def _legend(picture: Picture, k: int) -> Iterable[str]:
-    graph, y, x = picture.graph, picture.height - 24, LEFT
-    has_threats = any(not edge.positive for edge in (*graph.edges, *graph.known))
-    entries = [("edge told", "published"), ("edge", "kept private")]
-    if has_threats:
-        entries += [
-            ("edge threat told", "threat, published"),
-            ("edge threat", "threat, kept private"),
-        ]
+    graph, y = picture.graph, picture.height - 24
+    lines = [("told", "published"), ("", "kept private")]
+    if any(not edge.positive for edge in (*graph.edges, *graph.known)):
+        lines += [("threat told", "threat, published"), ("threat", "threat, kept private")]
+    nodes = [("token on", "given by a published edge"), ("token", "not given")]
+    wide = 61.0 * len(lines) + 45 * len(nodes)
+    wide += sum(text_width(text) for _, text in (*lines, *nodes))
+    x = max(24.0, min(LEFT, picture.width - wide))
     yield '<g class="legend">'
-    for kind, text in entries:
-        yield f'<path class="{kind.replace("edge", "sample")}" d="M{_n(x)} {_n(y - 4)}h26"/>'
+    for kind, text in lines:
+        yield f'<path class="{f"sample {kind}".rstrip()}" d="M{_n(x)} {_n(y - 4)}h26"/>'
         yield f'<text x="{_n(x + 33)}" y="{_n(y)}">{text}</text>'
-        x += 33 + text_width(text) + 28
-    for kind, text in (("token on", "given by a published edge"), ("token", "not given")):
+        x += 61 + text_width(text)
+    for kind, text in nodes:
         circle = f"M{_n(x)} {_n(y - 4)}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"
         yield f'<path class="sample-node {kind}" d="{circle}"/>'
         yield f'<text x="{_n(x + 17)}" y="{_n(y)}">{text}</text>'
-        x += 17 + text_width(text) + 28
+        x += 45 + text_width(text)
     yield "</g>"
 
 

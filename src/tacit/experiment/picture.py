@@ -16,8 +16,8 @@ from tacit.experiment.layers import Links, arrange
 from tacit.whole.named_graph import NamedGraph
 
 LEFT, RIGHT, GAP, HEAD, FOOT = 230.0, 116.0, 170.0, 66.0, 54.0
-LEAST, WIDEST = 720.0, 1240.0
-"""Of the part that the nodes stand in."""
+WIDTHS = (720.0, 1240.0)
+"""Least and most of the part that the nodes stand in."""
 KINDS = ("giver", "token", "action", "fact")
 
 
@@ -44,13 +44,18 @@ class Picture:
     height: float
 
 
-def lay_out(graph: NamedGraph, head: float = HEAD) -> Picture:
+def lay_out(
+    graph: NamedGraph,
+    head: float = HEAD,
+    widths: tuple[float, float] = WIDTHS,
+    gap: float = GAP,
+) -> Picture:
     """Find a place for everything, below a heading; k does not matter here."""
     names = (graph.givers, graph.tokens, graph.actions, graph.facts)
     gives = [(edge.giver, edge.token) for edge in (*graph.edges, *graph.known)]
     links = (gives, graph.needs, graph.achieves)
     texts = [[short(name, graph.agent) for name in row] for row in names]
-    inner = _inner_width(texts)
+    inner = _inner_width(texts, *widths)
     places = arrange([len(row) for row in names], links, inner)
     xs = [[LEFT + x for x in row] for row in places]
     degrees = _degrees(names, links)
@@ -66,19 +71,19 @@ def lay_out(graph: NamedGraph, head: float = HEAD) -> Picture:
         )
         for n in range(len(names))
     ]
-    bottom = head + labels[3].height + 24 + 3 * GAP
+    bottom = head + labels[3].height + 24 + 3 * gap
     rows = tuple(
-        Row(kind, row, xs[n], bottom - n * GAP, degrees[n], _radii(xs[n], degrees[n]), labels[n])
+        Row(kind, row, xs[n], bottom - n * gap, degrees[n], _radii(xs[n], degrees[n]), labels[n])
         for n, (kind, row) in enumerate(zip(KINDS, names, strict=True))
     )
     return Picture(graph, rows, LEFT + inner + RIGHT, bottom + labels[0].height + 24 + FOOT)
 
 
-def _inner_width(texts: Sequence[Sequence[str]]) -> float:
+def _inner_width(texts: Sequence[Sequence[str]], least: float, most: float) -> float:
     """Wide enough for the names of each row, if a screen is."""
     wanted = [sum(text_width(text) + 12 for text in row) for row in texts]
     wanted += [26.0 * len(row) for row in texts]
-    return max(LEAST, min(WIDEST, max(wanted)))
+    return max(least, min(most, max(wanted)))
 
 
 def _degrees(names: Sequence[Sequence[str]], links: Sequence[Links]) -> list[list[int]]:
