@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/core/*.cpp src/core/*.hpp src/core/*/*.cpp src/core/*/*.hpp)
 CXX_TESTS := build/core-tests
 
-.PHONY: demo test test-slow bench sanitize tsan dev docs lint clean
+.PHONY: demo test test-slow bench sanitize tsan dev docs results lint clean
 
 demo: $(VENV)/.core
 	@$(BIN)/tacit demo
@@ -31,8 +31,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/network.py
 
 lint: $(VENV)/.test
-	$(BIN)/ruff check src tests bench examples
-	$(BIN)/ruff format --check src tests bench examples
+	$(BIN)/ruff check src tests bench examples docs/pictures.py
+	$(BIN)/ruff format --check src tests bench examples docs/pictures.py
 	$(BIN)/mypy
 
 .PHONY: cpp-test
@@ -61,6 +61,15 @@ tsan: $(VENV)/.core
 	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTACIT_PYTHON=OFF -DTACIT_TESTS=ON -DTACIT_SANITIZE=thread
 	$(BIN)/cmake --build build/tsan
 	build/tsan/core_tests
+
+# The pages of docs/results, from the rows in NAME.csv.gz: one folder NAME each.
+results: $(VENV)/.test
+	@mkdir -p build
+	@for rows in docs/results/*.csv.gz; do \
+	  name=$$(basename $$rows .csv.gz); \
+	  rm -f build/$$name.db* && $(BIN)/tacit restore $$rows -o build/$$name.db && \
+	  $(BIN)/tacit report build/$$name.db --markdown --notes docs/results/notes.toml -o docs/results/$$name --force || exit 1; \
+	done
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict

@@ -44,6 +44,16 @@ _NEEDED = ("matplotlib", "jinja2")
     metavar="COLUMN=VALUE",
     help="Only runs with this value in this column.",
 )
+@click.option(
+    "--markdown",
+    is_flag=True,
+    help="One page of Markdown with its curves instead, and what the paper describes in words.",
+)
+@click.option(
+    "--notes",
+    type=click.Path(path_type=Path),
+    help="With --markdown: a TOML file that says why a cell does not reach the paper's.",
+)
 @options.plugins
 def command(
     store: Path,
@@ -52,24 +62,32 @@ def command(
     pages: str,
     suites: tuple[str, ...],
     where: tuple[str, ...],
+    markdown: bool,
+    notes: Path | None,
     plugins: tuple[Path, ...],
 ) -> int:
     """Make a report of the runs in STORE: the paper's tables, figures, and pages for a browser."""
+    if notes is not None and not markdown:
+        raise click.UsageError("--notes goes with --markdown.")
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         hint = "install the extra: pip install 'tacit-planner[report]'"
         raise InputError(f"reports need the package '{missing[0]}'", hint)
+    from tacit.experiment.report import markdown as page
     from tacit.experiment.report.build import build
 
-    count = _page_count(pages)
+    count, remarks = _page_count(pages), page.read_notes(notes)
     options.load_plugins(plugins)
     runs = _runs(store, where)
     options.write_files(output, {}, force)
     try:
-        report = build(runs, store.name, output, count, suites)
+        if markdown:
+            made = page.write(runs, f"Evaluation: {store.stem}", output, remarks)
+            click.echo(f"Reported on {len(runs):,} runs: {made}.")
+        else:
+            _tell(build(runs, store.name, output, count, suites), len(runs))
     except OSError as error:
         raise InputError(f"cannot write to '{output}': {error.strerror}") from None
-    _tell(report, len(runs))
     return ExitCode.SOLVED
 
 

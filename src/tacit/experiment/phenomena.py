@@ -1,0 +1,257 @@
+"""What the paper describes in words, looked up in stored runs.
+
+Each phenomenon is a pure function from series to a `Finding`: a verdict, a sentence with numbers in
+it, and a table. Nothing is written by hand, so a finding changes with the runs. A *case* is one
+problem with one solver, ranking and seed. Its *first* budget is the smallest that was solved; on a
+grid of levels it is as coarse as the grid.
+
+What a verdict takes is said where it is made. Where a domain has fewer problems in the runs than
+the paper has (20), the verdict holds "so far".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from tacit.experiment import paper
+from tacit.experiment.duels import Duel, by_panel, duel_grid, duels
+from tacit.experiment.grid import Grid
+from tacit.experiment.run import Outcome, Run
+from tacit.experiment.tables import Series, at_budgets, series, solved
+
+PROBLEMS = 20
+"""In each domain of the paper."""
+RANDOM = "random"
+SHOWN, IN_PART, REFUTED, UNKNOWN = "shown", "shown in part", "refuted", "no runs that tell"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A claim of the paper, what the runs say to it, and the numbers."""
+
+    claim: str
+    verdict: str
+    words: str
+    grid: Grid
+
+
+def findings(runs: Iterable[Run]) -> list[Finding]:
+    """All phenomena, for runs of one configuration."""
+    found = series(runs)
+    return [
+        lost(found),
+        much_the_best(found, "elevators", "m3", 10),
+        weak(found, "rovers", "m4"),
+        weak(found, "elevators", "m4"),
+        like_random(found, "depot", 0.1),
+        more_than(found, "mafs", "projection"),
+    ]
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A case solved at one budget and not at a larger one, and how that run ended."""
+
+    ranking: str
+    problem: str
+    solved_at: int
+    lost_at: int
+    outcome: Outcome
+
+
+def losses(one: Series) -> list[Loss]:
+    """Per problem, the first budget above a solved one that was not solved."""
+    found: list[Loss] = []
+    for problem, runs in one.problems.items():
+        ends = {int(run.asked): run.outcome for run in runs if run.asked.isdecimal()}
+        before: int | None = None
+        for k, is_solved in at_budgets(runs):
+            if is_solved:
+                before = k
+            elif before is not None:
+                found.append(Loss(one.ranking, problem, before, k, ends[k]))
+                break
+    return found
+
+
+def lost(found: Sequence[Series]) -> Finding:
+    """Shown if some case was lost for another reason than its limits."""
+    lines: list[list[str]] = []
+    every: list[Loss] = []
+    for (solver, domain), own in by_panel(found):
+        here = [loss for one in own for loss in losses(one)]
+        every += here
+        ends = Counter(loss.outcome.value for loss in here).most_common()
+        lines.append(
+            [
+                solver,
+                domain,
+                str(sum(len(solved(one)) for one in own)),
+                str(len(here)),
+                str(len({loss.problem for loss in here})),
+                ", ".join(f"{end} {count}" for end, count in ends) or "–",
+                _example(here),
+            ]
+        )
+    own_fault = (Outcome.TIME, Outcome.MEMORY)
+    truly = [loss for loss in every if loss.outcome not in own_fault]
+    header = [
+        "solver",
+        "domain",
+        "cases solved",
+        "lost later",
+        "problems",
+        "ended by",
+        "for example",
+    ]
+    return Finding(
+        "Problems are solved at some k and lost at a larger one",
+        SHOWN if truly else IN_PART if every else REFUTED if lines else UNKNOWN,
+        f"{len(every)} cases were solved at some budget and not at a larger one; {len(truly)} of "
+        "these for another reason than a limit of time or memory.",
+        Grid(header, lines),
+    )
+
+
+def _example(here: Sequence[Loss]) -> str:
+    """A loss that no limit explains, if there is one."""
+    if not here:
+        return "–"
+    loss = min(here, key=lambda loss: (loss.outcome is Outcome.TIME, loss.problem, loss.ranking))
+    return f"{loss.problem} {loss.ranking}, {loss.solved_at} and not {loss.lost_at}"
+
+
+def much_the_best(found: Sequence[Series], domain: str, ranking: str, factor: float) -> Finding:
+    """Shown if the others need `factor` times as much, in part if they need more."""
+    told: list[str] = []
+    grades: list[int] = []
+    made = duels(found, domain)
+    for duel in made:
+        means = duel.of(*paper.RANKINGS)
+        others = [mean for name, mean in means.items() if name != ranking]
+        if ranking not in means or not others:
+            continue
+        times = min(others) / means[ranking] if means[ranking] else float("inf")
+        grades.append(2 if times >= factor else 1 if times > 1 else 0)
+        told.append(
+            f"with {duel.solver}, the best other ranking needs {times:.1f} times as many edges as "
+            f"{ranking}"
+        )
+    return Finding(
+        f"{ranking} is best in {domain.title()} by an order of magnitude",
+        _graded(grades, made),
+        _sentence(told),
+        duel_grid(made),
+    )
+
+
+def weak(found: Sequence[Series], domain: str, ranking: str) -> Finding:
+    """Shown if no ranking of the paper needs more and some need less, in part if some need less."""
+    told: list[str] = []
+    grades: list[int] = []
+    made = duels(found, domain)
+    for duel in made:
+        means = duel.of(*paper.RANKINGS)
+        if ranking not in means or len(means) < 2:
+            continue
+        own = means.pop(ranking)
+        least, most = min(means.values()), max(means.values())
+        grades.append((own > least) + (own > least and own >= most))
+        others = ", ".join(f"{name} {mean:.1f}" for name, mean in means.items())
+        told.append(f"with {duel.solver}, {ranking} needs {own:.1f} edges on average ({others})")
+    return Finding(
+        f"{ranking} is weak in {domain.title()}",
+        _graded(grades, made),
+        _sentence(told),
+        duel_grid(made),
+    )
+
+
+def like_random(found: Sequence[Series], domain: str, share: float) -> Finding:
+    """Shown if the best ranking of the paper saves less than `share` of what random needs."""
+    told: list[str] = []
+    grades: list[int] = []
+    made = duels(found, domain)
+    for duel in made:
+        means, by_lot = duel.of(*paper.RANKINGS), duel.of(RANDOM)
+        if not means or not by_lot:
+            continue
+        name, least = next(iter(means.items()))
+        saved = 1 - least / by_lot[RANDOM] if by_lot[RANDOM] else 0.0
+        near, nearer = (least > (1 - part) * by_lot[RANDOM] for part in (2 * share, share))
+        grades.append(near + nearer)
+        told.append(
+            f"with {duel.solver}, random needs {by_lot[RANDOM]:.1f} edges on average and the best "
+            f"ranking, {name}, {least:.1f} ({100 * saved:.0f} % less)"
+        )
+    return Finding(
+        f"In {domain.title()} no ranking is better than random",
+        _graded(grades, made),
+        _sentence(told) or f"Random was not run in {domain.title()}, or solved nothing there.",
+        duel_grid(made),
+    )
+
+
+def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
+    """Shown if the first budget is larger with one solver more often than it is smaller."""
+    lines: list[list[str]] = []
+    total: Counter[str] = Counter()
+    panels = dict(by_panel(found))
+    problems = 0
+    for domain in sorted({one.domain for one in found}):
+        one, other = (_cases(panels.get((solver, domain), [])) for solver in (more, less))
+        both = one.keys() & other.keys()
+        if not both:
+            continue
+        signs = Counter((one[case] > other[case]) - (one[case] < other[case]) for case in both)
+        total += Counter({"larger": signs[1], "same": signs[0], "smaller": signs[-1]})
+        problems += len({problem for problem, _, _ in both})
+        means = [fmean(each[case] for case in both) for each in (one, other)]
+        lines.append(
+            [
+                domain,
+                str(len(both)),
+                *(str(signs[sign]) for sign in (1, 0, -1)),
+                *(f"{mean:.1f}" for mean in means),
+                str(len(one.keys() - both)),
+                str(len(other.keys() - both)),
+            ]
+        )
+    header = ["domain", "cases", "more", "same", "less", f"{more} mean", f"{less} mean"]
+    header += [f"only {more}", f"only {less}"]
+    larger, smaller = total["larger"], total["smaller"]
+    verdict = SHOWN if larger > smaller else REFUTED if lines else UNKNOWN
+    return Finding(
+        f"Forward search ({more}) needs more than the joint projection ({less})",
+        verdict + _so_far(problems, PROBLEMS * len(paper.DEPENDENCIES)) if lines else verdict,
+        f"Of {total.total()} cases that both solved, the first budget is larger with {more} in "
+        f"{larger}, the same in {total['same']}, smaller in {smaller}.",
+        Grid(header, lines),
+    )
+
+
+def _cases(own: Iterable[Series]) -> dict[tuple[str, str, int], int]:
+    return {
+        (problem.problem, one.ranking, one.seed): problem.first
+        for one in own
+        for problem in solved(one)
+    }
+
+
+def _graded(grades: Sequence[int], made: Sequence[Duel]) -> str:
+    """2 is shown, 0 refuted; solvers that disagree show a claim in part."""
+    if not grades:
+        return UNKNOWN
+    verdict = SHOWN if min(grades) == 2 else REFUTED if max(grades) == 0 else IN_PART
+    return verdict + _so_far(min(duel.problems for duel in made))
+
+
+def _so_far(problems: int, of: int = PROBLEMS) -> str:
+    return "" if problems >= of else f", so far ({problems} of {of} problems)"
+
+
+def _sentence(told: Sequence[str]) -> str:
+    return "; ".join(told)[:1].upper() + "; ".join(told)[1:] + "." if told else ""

@@ -1,0 +1,182 @@
+"""`tacit report --markdown`: an evaluation as one page of Markdown with its curves beside it.
+
+It is what one commits next to the rows of an evaluation: made from these alone, so that one command
+makes it again when there are more. Only the notes are written by hand, in a file of their own: why
+a cell does not reach the paper's.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tacit.errors import InputError
+from tacit.experiment import minima, tables
+from tacit.experiment.grid import Grid, grid1, grid2, markdown
+from tacit.experiment.phenomena import PROBLEMS, findings
+from tacit.experiment.report import grids, reached
+from tacit.experiment.report.figures import write_coverage
+from tacit.experiment.report.lines import panels
+from tacit.experiment.report.style import looks
+from tacit.experiment.run import MINIMUM, Run
+from tacit.experiment.tables import Series
+
+_TABLE1 = (
+    "\\#C / M_D%, the paper's in brackets. \\#C is the number of problems solved at the best "
+    "budget, M_D% the smallest disclosure that reaches it, in percent of \\#dep, the domain's "
+    "largest number of dependencies. The best M_D% of a line is bold."
+)
+_TABLE2 = (
+    "Over the problems that were solved. Min and Max: the fewest and the most disclosed edges that "
+    "a plan used, at the agent that used most. Min. dep and Max. dep: the smallest and the largest "
+    "of the first solved budgets, in edges. Imp. %: by how much the best plan of a problem is "
+    "cheaper than that at its first solved budget, on average."
+)
+_TABLE3 = (
+    "How much of the way from a random order to the proven lower bound a ranking goes, in percent "
+    "of the smallest budgets that solve, mean over problems."
+)
+
+
+def write(runs: Sequence[Run], title: str, folder: Path, notes: Mapping[str, str]) -> Path:
+    """Write `index.md` and its figures for runs of one configuration."""
+    ranked = [run for run in runs if run.unit.solver != MINIMUM]
+    if not ranked:
+        raise InputError("there are no runs of rankings to report on")
+    found = tables.series(ranked)
+    drawn = panels(found, minima.ends(runs))
+    look = looks(line.name for panel in drawn for lines in panel.lines.values() for line in lines)
+    folder.mkdir(parents=True, exist_ok=True)
+    figures = write_coverage(drawn, look, folder)
+    parts = [
+        f"# {title}",
+        _about(ranked),
+        "## What was run",
+        f"Problems that are done, of {PROBLEMS} in each domain of the paper.",
+        markdown(reached.progress(reached.done(found))),
+        "## Table 1: coverage",
+        _TABLE1,
+        markdown(_cells(grid1(tables.table1(ranked)))),
+        *_judgement(found, notes),
+        "## Table 2: hindsight and gain",
+        _TABLE2,
+        markdown(_grouped(grid2(tables.table2(ranked)))),
+        *_table3(runs),
+        "## Coverage",
+        *(f"![{caption}]({name}.svg)" for name, caption in figures),
+        "## What the paper describes",
+        *_findings(ranked),
+        "## Outcomes",
+        markdown(_outcomes(ranked)),
+    ]
+    path = folder / "index.md"
+    path.write_text("\n\n".join(part.rstrip("\n") for part in parts) + "\n", encoding="utf-8")
+    return path
+
+
+def read_notes(path: Path | None) -> dict[str, str]:
+    """Why a cell does not reach the paper's: `"solver/domain/ranking" = "a sentence"`."""
+    if path is None:
+        return {}
+    try:
+        notes = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"cannot read '{path}': {error}") from None
+    for key, text in notes.items():
+        if not isinstance(text, str) or key.count("/") not in (1, 2):
+            hint = 'write "solver/domain/ranking" = "why", or "solver/domain" = "why"'
+            raise InputError(f"'{path}': '{key}' is no note", hint)
+    return notes
+
+
+def _about(runs: Sequence[Run]) -> str:
+    """What all runs have in common, and what they took."""
+    unit = runs[0].unit
+    done = [run for run in runs if run.settled_by is None]
+    hours = sum(run.seconds_total or 0.0 for run in done) / 3600
+    days = sorted(datetime.fromtimestamp(run.ended, UTC).date() for run in runs if run.ended)
+    limit = "no time limit" if unit.time_limit is None else f"{unit.time_limit:g} s per run"
+    when = "".join(f", {day}" for day in days[:1]) + (
+        f" to {days[-1]}" if days and days[0] != days[-1] else ""
+    )
+    return (
+        f"{len(runs):,} runs of {len({run.unit.problem for run in runs})} problems: profile "
+        f"`{unit.profile}`, {limit}, Tacit {unit.version}{when}. {len(runs) - len(done):,} of them "
+        f"were settled by the proof of another; the others took {hours:.1f} hours of CPU time."
+    )
+
+
+def _cells(grid: Grid) -> Grid:
+    """Table 1 with one column per ranking."""
+    header = ["solver", "domain", "#dep"]
+    rows = [[*row[:2], _beside(row[2], row[3])] for row in grid.rows]
+    bold: set[tuple[int, int]] = set()
+    for ranking in dict.fromkeys(grid.groups[4:]):
+        columns = [c for c, group in enumerate(grid.groups) if group == ranking]
+        for r, row in enumerate(grid.rows):
+            count, share, *theirs = (row[c] for c in columns)
+            rows[r].append(_beside(f"{count} / {share}" if count else "", *theirs))
+            if (r, columns[1]) in grid.bold:
+                bold.add((r, len(header)))
+        header.append(ranking)
+    return _grouped(Grid(header, rows, bold=frozenset(bold)))
+
+
+def _beside(ours: str, theirs: str = "") -> str:
+    return f"{ours} ({theirs})" if theirs and ours else ours or "–"
+
+
+def _grouped(grid: Grid) -> Grid:
+    """Solver and domain only where they change, so that the eye finds them."""
+    rows = [list(row) for row in grid.rows]
+    for before, row in zip(grid.rows, rows[1:], strict=False):
+        for column in (0, 1):
+            if row[column] != before[column]:
+                break
+            row[column] = ""
+    return Grid(grid.header, rows, bold=grid.bold)
+
+
+def _judgement(found: Sequence[Series], notes: Mapping[str, str]) -> Iterator[str]:
+    cells = reached.judged(found)
+    if not cells:
+        return
+    short = [cell for cell in cells if not cell.is_reached]
+    yield (
+        f"{len(cells)} cells have all {PROBLEMS} problems; {len(cells) - len(short)} of them reach "
+        "the paper's: up to its M_D% at least as many problems are solved."
+    )
+    lines = []
+    for cell in short:
+        key = f"{cell.solver}/{cell.domain}"
+        why = notes.get(f"{key}/{cell.ranking}", notes.get(key, ""))
+        lines.append(
+            f"- {cell.solver}, {cell.domain}, {cell.ranking}: {cell.solved} solved up to "
+            f"{cell.paper_share} %, {cell.paper_count} in the paper. {why}".rstrip()
+        )
+    if lines:
+        yield "\n".join(lines)
+
+
+def _table3(runs: Sequence[Run]) -> Iterator[str]:
+    closed = minima.closed(runs)
+    if closed:
+        yield "## Table 3: the way to the bound"
+        yield _TABLE3
+        yield markdown(_grouped(minima.grid3(closed)))
+
+
+def _findings(runs: Sequence[Run]) -> Iterator[str]:
+    for one in findings(runs):
+        yield f"### {one.claim}"
+        yield f"**{one.verdict.capitalize()}.** {one.words}".rstrip()
+        if one.grid.rows:
+            yield markdown(one.grid)
+
+
+def _outcomes(runs: Sequence[Run]) -> Grid:
+    shown = grids.outcomes(runs)
+    header = [column.name for column in shown.columns]
+    return _grouped(Grid(header, [[cell.text for cell in row] for row in shown.rows]))

@@ -1,0 +1,186 @@
+"""What the paper describes, looked up in runs: against a naive reading, and by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from reporting import run_of
+from test_tables import naive_count, sweeps
+
+from tacit.cli.main import run as tacit_run
+from tacit.errors import ExitCode
+from tacit.experiment import paper, phenomena, tables
+from tacit.experiment.report import reached
+from tacit.experiment.run import Outcome, Run
+
+
+def cell(found: phenomena.Finding, column: str, **chosen: str) -> str:
+    """The one cell of a finding's table in this column, in the line with these values."""
+    header = list(found.grid.header)
+    (line,) = [
+        row
+        for row in found.grid.rows
+        if all(row[header.index(name)] == value for name, value in chosen.items())
+    ]
+    return line[header.index(column)]
+
+
+def problem(
+    name: str, firsts: dict[str, int], domain: str, solver: str = "projection"
+) -> list[Run]:
+    """A problem that each ranking solves from a budget on."""
+    return [
+        run_of(f"{domain}/{name}", k, 5 if k >= first else None, domain=domain, **unit)
+        for ranking, first in firsts.items()
+        for k in range(11)
+        for unit in [{"ranking": ranking, "solver": solver}]
+    ]
+
+
+@settings(max_examples=100, deadline=None)
+@given(sweeps())
+def test_a_loss_is_a_larger_budget_that_does_not_solve(rows):
+    for one in tables.series(rows):
+        found = {loss.problem: loss for loss in phenomena.losses(one)}
+        for name, runs in one.problems.items():
+            tried = [(int(r.asked), r) for r in runs if r.asked not in ("first", "all")]
+            pairs = [(a, b) for a, x in tried for b, y in tried if a < b and x.solved > y.solved]
+            assert (name in found) == bool(pairs)
+            if pairs:
+                loss = found[name]
+                assert (loss.solved_at, loss.lost_at) in pairs
+                assert loss.outcome is dict(tried)[loss.lost_at].outcome
+
+
+def test_what_only_the_time_limit_lost_shows_it_in_part():
+    rows = [run_of("d/p", 1, 5), run_of("d/p", 2, None)]
+    (found,) = [phenomena.lost(tables.series(rows))]
+    assert found.verdict == phenomena.IN_PART
+    assert cell(found, "for example") == "d/p m1, 1 and not 2"
+    import msgspec
+
+    rows[1] = msgspec.structs.replace(rows[1], outcome=Outcome.NOT_EXTENDED)
+    assert phenomena.lost(tables.series(rows)).verdict == phenomena.SHOWN
+    assert phenomena.lost(tables.series(rows[:1])).verdict == phenomena.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("others", "verdict"),
+    [(10, phenomena.SHOWN), (3, phenomena.IN_PART), (1, phenomena.REFUTED)],
+)
+def test_best_by_an_order_of_magnitude(others, verdict):
+    firsts = {"m1": others, "m2": others, "m3": 1, "m4": others}
+    rows = [run for n in range(20) for run in problem(f"p{n}", firsts, "elevators08")]
+    found = phenomena.much_the_best(tables.series(rows), "elevators", "m3", 10)
+    assert found.verdict == verdict
+    assert f"needs {others:.1f} times" in found.words
+    assert cell(found, "mean first k", ranking="m1") == f"{others:.1f}"
+    assert cell(found, "M_D edges", ranking="m3") == "1"
+    some = phenomena.much_the_best(tables.series(rows[:44]), "elevators", "m3", 10)
+    assert some.verdict == f"{verdict}, so far (1 of 20 problems)"
+    assert phenomena.much_the_best([], "elevators", "m3", 10).verdict == phenomena.UNKNOWN
+
+
+def test_weak_is_the_most_and_rankings_are_compared_where_all_solve():
+    firsts = {"m1": 2, "m2": 4, "m3": 3, "m4": 8}
+    rows = problem("p1", firsts, "rovers") + problem("p2", {**firsts, "m4": 99}, "rovers")
+    found = phenomena.weak(tables.series(rows), "rovers", "m4")
+    assert found.verdict.startswith(phenomena.SHOWN)
+    assert cell(found, "over problems", ranking="m4") == "1"
+    assert cell(found, "#C", ranking="m4") == "1"
+    assert "m4 needs 8.0 edges on average (m1 2.0, m3 3.0, m2 4.0)" in found.words
+    rows = problem("p1", {**firsts, "m4": 1}, "rovers")
+    assert phenomena.weak(tables.series(rows), "rovers", "m4").verdict.startswith("refuted")
+
+
+@pytest.mark.parametrize(
+    ("best", "verdict"),
+    [(10, phenomena.SHOWN), (9, phenomena.IN_PART), (5, phenomena.REFUTED)],
+)
+def test_no_better_than_random(best, verdict):
+    rows = problem("p1", {"m1": best, "m2": 10, "random": 10}, "depot")
+    found = phenomena.like_random(tables.series(rows), "depot", 0.1)
+    assert found.verdict.startswith(verdict)
+    without = [run for run in rows if run.unit.ranking != "random"]
+    assert phenomena.like_random(tables.series(without), "depot", 0.1).verdict == phenomena.UNKNOWN
+
+
+def test_one_solver_needs_more():
+    rows = problem("p1", {"m1": 2, "m2": 3}, "depot") + problem(
+        "p1", {"m1": 5, "m2": 3}, "depot", "mafs"
+    )
+    rows += problem("p2", {"m1": 2}, "depot")
+    found = phenomena.more_than(tables.series(rows), "mafs", "projection")
+    assert found.verdict.startswith(phenomena.SHOWN)
+    line = found.grid.rows[0]
+    assert line[1:] == ["2", "1", "1", "0", "4.0", "2.5", "0", "1"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(sweeps())
+def test_how_many_are_solved_at_x(rows):
+    for one in tables.series(rows):
+        own = {name: list(runs) for name, runs in one.problems.items()}
+        for x in range(13):
+            counts = [naive_count(own, Fraction(y), False) for y in range(x + 1)]
+            assert reached.solved_by(one, Fraction(x)) == max(counts)
+
+
+def test_only_what_is_done_is_judged():
+    count, share = paper.COVERAGE["projection"]["logistics", "m1"]
+    assert (count, share) == (20, 10)
+    firsts = {"m1": 1, "m2": 10}
+    rows = [run for n in range(20) for run in problem(f"p{n}", firsts, "logistics00")]
+    cells = reached.judged(tables.series(rows))
+    assert [(c.ranking, c.solved, c.is_reached) for c in cells] == [
+        ("m1", 20, True),
+        ("m2", 0, False),
+    ]
+    rows = [run for run in rows if (run.unit.problem, run.asked) != ("logistics00/p3", "0")]
+    assert reached.judged(tables.series(rows)) == []
+    assert reached.progress(reached.done(tables.series(rows))).rows == [
+        ["projection", "logistics00", "19", "19"]
+    ]
+
+
+def test_the_page_in_markdown(small_store, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert tacit_run(["report", str(small_store), "-o", str(out), "--markdown"]) == 0
+    assert str(out / "index.md") in capsys.readouterr().out
+    text = (out / "index.md").read_text(encoding="utf-8")
+    for name in ("coverage-mafs", "coverage-percent-projection"):
+        assert f"({name}.svg)" in text
+        assert (out / f"{name}.svg").is_file()
+    for heading in ("Table 1", "Table 2", "What the paper describes", "Outcomes"):
+        assert f"\n## {heading}" in text
+    assert "\n## Table 3" not in text
+    for block in text.strip().split("\n\n"):
+        if block.startswith("|"):
+            assert len({line.count("|") for line in block.split("\n")}) == 1
+    assert "**" in text
+    assert sorted(path.suffix for path in out.iterdir()) == [".md", *[".svg"] * 4]
+
+
+def test_notes_say_why_and_are_checked(small_store, tmp_path, capsys):
+    notes, out = tmp_path / "notes.toml", ["-o", str(tmp_path / "out")]
+    words = ["report", str(small_store), *out, "--markdown", "--notes", str(notes)]
+    assert tacit_run(words) == ExitCode.BAD_INPUT
+    assert "cannot read" in capsys.readouterr().err
+    notes.write_text('depot = "why"')
+    assert tacit_run(words) == ExitCode.BAD_INPUT
+    assert "'depot' is no note" in capsys.readouterr().err
+    notes.write_text('"projection/depot" = "why"')
+    assert tacit_run(words) == 0
+    assert tacit_run(["report", str(small_store), *out, "--notes", str(notes)]) == 2
+
+
+def test_a_note_stands_behind_its_cell(tmp_path):
+    from tacit.experiment.report import markdown
+
+    rows = [run for n in range(20) for run in problem(f"p{n}", {"m1": 10, "m2": 1}, "logistics00")]
+    notes = {"projection/logistics/m1": "Because."}
+    text = markdown.write(rows, "x", tmp_path, notes).read_text(encoding="utf-8")
+    assert "- projection, logistics, m1: 0 solved up to 10 %, 20 in the paper. Because.\n" in text
+    assert "2 cells have all 20 problems; 1 of them reach the paper's" in text
