@@ -52,6 +52,7 @@ def unit_of(domain: int, problem: int, ranking: str, seed: int) -> Unit:
         "seed": seed,
         "time_limit": None,
         "memory_limit": None,
+        "ties": None,
     }
     return Unit(**{name: values.get(name, "") for name in Unit.__struct_fields__})
 

@@ -68,8 +68,9 @@ def naive_count(runs: dict[str, list[Run]], x: Fraction, per_problem: bool) -> i
     return count
 
 
-def naive_coverage(runs: dict[str, list[Run]], per_problem: bool) -> tuple[int, float | None]:
-    most = max(max(r.dependencies.values(), default=0) for own in runs.values() for r in own)
+def naive_coverage(
+    runs: dict[str, list[Run]], per_problem: bool, most: int
+) -> tuple[int, float | None]:
     steps = [Fraction(n) for n in range(most + 1)]
     if per_problem:
         steps = sorted({Fraction(100 * k, d) for d in range(1, 13) for k in range(d + 1)})
@@ -96,7 +97,10 @@ def test_table_1_against_every_x(rows, per_problem):
     assert row.dependencies == max(max(r.dependencies.values(), default=0) for r in rows)
     for ranking, cell in row.cells.items():
         seeds = {run.unit.seed for run in rows if run.unit.ranking == ranking}
-        each = [naive_coverage(by_problem(rows, ranking, seed), per_problem) for seed in seeds]
+        most = row.dependencies
+        each = [
+            naive_coverage(by_problem(rows, ranking, seed), per_problem, most) for seed in seeds
+        ]
         counts = [count for count, _ in each]
         assert cell.count.mean == pytest.approx(sum(counts) / len(counts))
         assert (cell.count.low, cell.count.high) == (min(counts), max(counts))

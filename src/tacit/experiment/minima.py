@@ -116,9 +116,11 @@ class Closed:
 
 
 def closed(runs: Iterable[Run]) -> list[Closed]:
-    """How much of the gap between random and the lower bound each ranking closes."""
+    """How much of the gap from random to the lower bound each ranking closes, if one is known."""
     rows = list(runs)
     bounds = {name: one.lower for name, one in ends(rows).items() if one.lower is not None}
+    if not bounds:
+        return []
     firsts: dict[tuple[str, str, str], dict[str, list[int]]] = {}
     for one in tables.series(rows):
         own = firsts.setdefault((one.solver, one.domain, one.ranking), {})
@@ -146,15 +148,24 @@ def _shares(
 
 
 def grid3(rows: Iterable[Closed]) -> Grid:
-    """Table 3: the share of the gap closed, and over how many problems."""
-    lines = [
-        [
-            row.solver,
-            row.domain,
-            row.ranking,
-            "–" if row.share is None else f"{row.share:.0f}",
-            str(row.problems),
-        ]
-        for row in rows
-    ]
-    return Grid(["solver", "domain", "ranking", "closed %", "problems"], lines)
+    """Table 3: per ranking the share of the gap closed, and over how many problems."""
+    found = list(rows)
+    rankings = sorted({row.ranking for row in found})
+    lines: list[list[str]] = []
+    bold: set[tuple[int, int]] = set()
+    for solver, domain in dict.fromkeys((row.solver, row.domain) for row in found):
+        own = {row.ranking: row for row in found if (row.solver, row.domain) == (solver, domain)}
+        most = max(row.problems for row in own.values())
+        shares = {name: row.share for name, row in own.items() if row.share is not None}
+        best = [name for name, share in shares.items() if share == max(shares.values())]
+        if len(best) < len(shares):
+            bold |= {(len(lines), 2 + rankings.index(name)) for name in best}
+        cells = [_closed(own.get(ranking), most) for ranking in rankings]
+        lines.append([solver, domain, *cells, str(most)])
+    return Grid(["solver", "domain", *rankings, "problems"], lines, bold=frozenset(bold))
+
+
+def _closed(row: Closed | None, most: int) -> str:
+    if row is None or row.share is None:
+        return "–"
+    return f"{round(row.share)}" + ("" if row.problems == most else f" (of {row.problems})")

@@ -113,14 +113,14 @@ class Coverage:
     share: float | None
 
 
-def coverage(one: Series, per_problem: bool = False) -> Coverage:
-    """The maximum of a curve, and how much disclosure reaches it."""
+def coverage(one: Series, per_problem: bool = False, most: int | None = None) -> Coverage:
+    """The maximum of a curve, and how much disclosure reaches it, in percent of `most` edges."""
     points = curve(one, per_problem)
     best = max((count for _, count in points), default=0)
     if best == 0:
         return Coverage(0, None)
     x = next(x for x, count in points if count == best)
-    whole = 100 if per_problem else one.dependencies or 1
+    whole = 100 if per_problem else (one.dependencies if most is None else most) or 1
     return Coverage(best, float(100 * x / whole))
 
 
@@ -160,13 +160,13 @@ def table1(rows: Iterable[Run], per_problem: bool = False) -> list[Row1]:
     found: list[Row1] = []
     for (solver, domain), members in _grouped(rows, lambda one: (one.solver, one.domain)):
         cells: dict[str, Cell1] = {}
+        most = max(one.dependencies for one in members)
         for ranking in sorted({one.ranking for one in members}):
-            each = [coverage(one, per_problem) for one in members if one.ranking == ranking]
+            each = [coverage(one, per_problem, most) for one in members if one.ranking == ranking]
             count = Spread.of([float(c.count) for c in each])
             share = Spread.of([c.share for c in each if c.share is not None])
             assert count is not None
             cells[ranking] = Cell1(count, share)
-        most = max(one.dependencies for one in members)
         found.append(Row1(domain, solver, most, cells))
     return found
 

@@ -28,7 +28,7 @@ from tacit.experiment.grid import FORMATS, grid1, grid2, render
 from tacit.experiment.report import grids
 from tacit.experiment.report.figures import file_name, save, write_figures
 from tacit.experiment.report.graph_figure import graph_figure
-from tacit.experiment.report.lines import Line, Panel, panels
+from tacit.experiment.report.lines import EDGES, Line, Panel, panels, until
 from tacit.experiment.report.page import graphs, page_data
 from tacit.experiment.report.problems import Case, Finder, Opened, cases, easiest, first_solved
 from tacit.experiment.report.style import Look, looks
@@ -147,6 +147,7 @@ def _panel_data(drawn: Iterable[Panel], look: Mapping[str, Look]) -> dict[str, A
                 "domain": panel.domain,
                 "solver": panel.solver,
                 "problems": panel.problems,
+                "until": until(panel.lines.get(("coverage", EDGES), ())),
                 "lines": {
                     f"{measure}/{unit}": [_line_data(line) for line in lines]
                     for (measure, unit), lines in panel.lines.items()

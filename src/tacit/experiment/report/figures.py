@@ -19,7 +19,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
-from tacit.experiment.report.lines import EDGES, PERCENT, Line, Panel
+from tacit.experiment.report.lines import (
+    BEST_FOUND,
+    EDGES,
+    HINDSIGHT,
+    LOWER_BOUND,
+    PERCENT,
+    Line,
+    Panel,
+    until,
+)
 from tacit.experiment.report.style import Look
 
 ONE_COLUMN, TWO_COLUMNS, PANEL_HEIGHT = 3.3, 7.0, 1.75
@@ -79,14 +88,27 @@ def write_figures(
         own = list(members)
         for kind in KINDS:
             caption = f"{kind.title}, solver {solver}"
-            if unit_note := {EDGES: "edges", PERCENT: "percent"}[kind.unit]:
-                caption += f" ({unit_note})" if kind.measure == "coverage" else ""
+            caption += f" ({kind.unit})" if kind.measure == "coverage" else ""
             save(_figure(own, kind, looks), folder, f"{kind.name}-{solver}")
             written.append((f"{kind.name}-{solver}", caption))
             if kind.name == "coverage" and len(own) > 1:
                 for panel in own:
                     name = f"coverage-{solver}-{file_name(panel.domain)}"
                     save(_figure([panel], kind, looks), folder, name)
+    return written
+
+
+def write_coverage(
+    panels: Iterable[Panel], looks: Mapping[str, Look], folder: Path
+) -> list[tuple[str, str]]:
+    """Coverage alone, as SVG alone: a figure per solver; the names, each with a caption."""
+    written: list[tuple[str, str]] = []
+    for solver, members in groupby(panels, lambda panel: panel.solver):
+        own = list(members)
+        for kind in KINDS[:2]:
+            name = f"{kind.name}-{solver}"
+            save(_figure(own, kind, looks), folder, name, suffixes=("svg",))
+            written.append((name, f"{kind.title} with solver {solver}, over {kind.unit}"))
     return written
 
 
@@ -99,11 +121,14 @@ def file_name(text: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "._" else "-" for letter in text)
 
 
-def save(figure: Figure, folder: Path, name: str) -> None:
+_DATES = {"svg": "Date", "pdf": "CreationDate"}
+
+
+def save(figure: Figure, folder: Path, name: str, suffixes: Iterable[str] = ("svg", "pdf")) -> None:
     """Write a figure as SVG and as PDF, without the time of day in it."""
     with mpl.rc_context(STYLE):
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-        figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
+        for suffix in suffixes:
+            figure.savefig(folder / f"{name}.{suffix}", metadata={_DATES[suffix]: None})
 
 
 def _figure(panels: Sequence[Panel], kind: Kind, looks: Mapping[str, Look]) -> Figure:
@@ -141,6 +166,7 @@ def _draw(
 ) -> Iterator[tuple[str, Any]]:
     for number, line in enumerate(lines):
         look = looks[line.name]
+        below = line.name in (HINDSIGHT, BEST_FOUND, LOWER_BOUND)
         if line.low:
             axis.fill_between(
                 line.x, line.low, line.high, step="post", color=look.light, alpha=0.18, linewidth=0
@@ -157,6 +183,7 @@ def _draw(
             markevery=(number % every, every),
             markerfacecolor="white",
             markeredgewidth=0.8,
+            zorder=1.9 if below else 2,
         )
         yield line.name, drawn
 
@@ -178,5 +205,5 @@ def _dress(axis: Axes, panel: Panel, kind: Kind) -> None:
     if kind.unit == PERCENT:
         axis.set_xlim(0, 100)
     else:
-        axis.set_xlim(left=0)
+        axis.set_xlim(0, until(panel.lines.get((kind.measure, kind.unit), ())) or 1)
         axis.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))

@@ -73,11 +73,19 @@ def _kind(grid: Grid, column: int) -> str:
 def _cell(text: str, best: bool) -> Cell:
     """The mean in front, the range behind it, smaller."""
     mean, _, rest = text.partition(" ")
+    if rest and not rest.startswith("("):
+        mean, rest = text, ""
     try:
         value: str | float = float(mean)
     except ValueError:
-        return Cell(text, "" if text in ("", "–") else text, best=best)
+        return Cell(text, "" if text in ("", "–") else _sorted_by(text), best=best)
     return Cell(mean, value, rest, best)
+
+
+def _sorted_by(text: str) -> str | float:
+    """A cell of the paper, as `20 / 10`, by its first number; any other text by itself."""
+    first = text.partition(" / ")[0]
+    return float(first) if first != text and first.isdecimal() else text
 
 
 def outcomes(runs: Iterable[Run]) -> Sortable:

@@ -110,6 +110,23 @@ def _panel(
     return Panel(domain, solver, len(problems), lines)
 
 
+def until(lines: Iterable[Line]) -> float:
+    """Where to stop looking: some way behind the last change of any line, or where they end.
+
+    Of tens of thousands of edges the first few hundred often decide everything.
+    """
+    known = list(lines)
+    end = max((line.x[-1] for line in known), default=0.0)
+    last = max((_last_change(line) for line in known), default=0.0)
+    return 1.25 * last if 0 < last < 0.5 * end else end
+
+
+def _last_change(line: Line) -> float:
+    values = (line.y, line.low or line.y, line.high or line.y)
+    rows = list(zip(*values, strict=True))
+    return max((line.x[n] for n in range(1, len(rows)) if rows[n] != rows[n - 1]), default=0.0)
+
+
 def line(name: str, seeds: Sequence[Points]) -> Line:
     """The mean of some step functions from where the first of them begins, and its band."""
     known = [points for points in seeds if points]

@@ -25,8 +25,8 @@ class Look:
 
 _KNOWN = {
     HINDSIGHT: Look("#3c4149", "#e6e8ec", (1, 1.2), ""),
-    LOWER_BOUND: Look("#3c4149", "#e6e8ec", (7, 2, 1, 2), ""),
-    BEST_FOUND: Look("#3c4149", "#e6e8ec", (3, 1.2), ""),
+    LOWER_BOUND: Look("#a3163a", "#ff93a8", (7, 2, 1, 2), ""),
+    BEST_FOUND: Look("#5a3a1c", "#d9b48a", (3, 1.2), ""),
     "m1": Look("#0072b2", "#56b4e9", (), "o"),
     "m2": Look("#d55e00", "#f08a3c", (5, 2), "s"),
     "m3": Look("#009e73", "#2cc79a", (6, 1.5, 1.2, 1.5), "^"),

@@ -5,9 +5,14 @@
   const solver = document.getElementById("solver"), measure = document.getElementById("measure");
   const legend = document.getElementById("legend"), place = document.getElementById("charts");
   const hidden = new Set();
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const colour = (name) => data.looks[name][dark.matches ? "dark" : "light"];
+  // The style sheet chooses between the two colours of a line, so that paper is light whatever the screen is.
+  const paint = (node, name) => {
+    node.classList.add("hue");
+    ["light", "dark"].forEach((scheme) => node.style.setProperty(`--${scheme}`, data.looks[name][scheme]));
+    return node;
+  };
   const dash = (name) => data.looks[name].dash.map((part) => part * 2).join(" ");
+  const REFERENCES = ["hindsight", "best found", "lower bound"];
   const M = { left: 40, right: 12, top: 8, bottom: 34 }, HEIGHT = 210;
 
   function make(name, attributes, parent, text) {
@@ -59,16 +64,16 @@
       this.log = key.startsWith("time");
       this.coverage = key.startsWith("coverage");
       this.end = this.percent ? 100 : Math.max(1, ...this.lines.flatMap((line) => line.x));
+      this.home = key === "coverage/edges" ? Math.max(1, panel.until) : this.end;
       this.from = 0;
-      this.to = this.end;
+      this.to = this.home;
       this.at = null;
       this.figure = element("figure", "chart", place);
       const caption = element("figcaption", "", this.figure);
       element("span", "", caption, panel.domain);
-      this.reset = element("button", "", caption, "zoom out");
+      this.reset = element("button", "", caption);
       this.reset.type = "button";
-      this.reset.hidden = true;
-      this.reset.addEventListener("click", () => this.zoom(0, this.end));
+      this.reset.addEventListener("click", () => this.zoom(0, this.isHome() ? this.end : this.home));
       this.svg = make("svg", { tabindex: 0, role: "img", "aria-label": `${panel.domain}: ${measure.selectedOptions[0].text}. Arrow keys read off values.` }, this.figure);
       this.read = element("p", "read", this.figure);
       this.read.setAttribute("aria-live", "polite");
@@ -77,7 +82,12 @@
       new ResizeObserver(() => { if (Math.max(120, this.svg.clientWidth) !== this.width) this.draw(); }).observe(this.svg);
     }
 
+    isHome() { return this.from === 0 && this.to === this.home; }
+
     visible() { return this.lines.filter((line) => !hidden.has(line.name)); }
+
+    // What rankings are compared with lies below them.
+    drawn() { return this.visible().sort((a, b) => REFERENCES.includes(b.name) - REFERENCES.includes(a.name)); }
 
     scale() {
       const width = Math.max(120, this.svg.clientWidth);
@@ -104,6 +114,9 @@
 
     draw() {
       this.scale();
+      this.reset.hidden = this.isHome() && this.home === this.end;
+      const isAll = this.from === 0 && this.to === this.end;
+      this.reset.textContent = this.isHome() ? `up to ${show(this.end)}` : isAll ? `up to ${show(this.home)}` : "zoom out";
       const bottom = HEIGHT - M.bottom, right = this.width - M.right, svg = this.svg;
       svg.replaceChildren();
       svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
@@ -122,10 +135,10 @@
       make("text", { x: (M.left + right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, svg, this.percent ? "disclosed, % of own maximum" : "edges per agent");
       const group = make("g", { "clip-path": `url(#${clip})` }, svg);
       this.visible().forEach((line) => {
-        if (line.low) make("path", { class: "band", d: this.band(line), fill: colour(line.name) }, group);
+        if (line.low) paint(make("path", { class: "band", d: this.band(line) }, group), line.name);
       });
-      this.visible().forEach((line) => {
-        make("path", { class: "line", "data-name": line.name, d: this.steps(line.x, line.y), stroke: colour(line.name), "stroke-dasharray": dash(line.name) }, group);
+      this.drawn().forEach((line) => {
+        paint(make("path", { class: "line", "data-name": line.name, d: this.steps(line.x, line.y), "stroke-dasharray": dash(line.name) }, group), line.name);
       });
       if (!this.lines.length) make("text", { x: this.width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, svg, "nothing was solved");
       this.cross = make("path", { class: "cross", d: "" }, svg);
@@ -155,7 +168,7 @@
       this.visible().forEach((line) => {
         const n = indexAt(line, x);
         const item = element("span", "", this.read);
-        element("i", "", item).style.background = colour(line.name);
+        paint(element("i", "", item), line.name);
         const range = n >= 0 && line.low && line.low[n] !== line.high[n] ? ` (${show(line.low[n])}–${show(line.high[n])})` : "";
         item.append(`${line.name} ${n < 0 ? "–" : show(line.y[n]) + range}`);
       });
@@ -166,7 +179,6 @@
       if (to - from < least) to = from + least;
       this.from = Math.max(0, Math.min(from, this.end - least));
       this.to = Math.min(this.end, to);
-      this.reset.hidden = this.from === 0 && this.to === this.end;
       this.draw();
     }
 
@@ -197,7 +209,7 @@
         this.area.setAttribute("width", 0);
         this.point(null);
       }));
-      this.svg.addEventListener("dblclick", () => this.zoom(0, this.end));
+      this.svg.addEventListener("dblclick", () => this.zoom(0, this.home));
       this.svg.addEventListener("blur", () => this.point(null));
       this.svg.addEventListener("keydown", (event) => this.key(event));
     }
@@ -210,8 +222,8 @@
         ArrowRight: () => this.point(Math.min(this.to, (this.at ?? this.from - step) + step)),
         "+": () => this.zoom(middle - span / 4, middle + span / 4),
         "-": () => this.zoom(middle - span, middle + span),
-        0: () => this.zoom(0, this.end),
-        Escape: () => this.zoom(0, this.end),
+        0: () => this.zoom(0, this.home),
+        Escape: () => this.zoom(0, this.home),
       };
       const action = actions[event.key === "=" ? "+" : event.key];
       if (action && !event.ctrlKey && !event.metaKey) { event.preventDefault(); action(); }
@@ -223,6 +235,7 @@
     cost: "Cost of the plan ÷ best cost known for that problem, mean over the problems solved at that disclosure. Lines may rise where harder problems come in.",
     time: "CPU time of the run with loading, geometric mean over the problems solved at that disclosure, on a logarithmic scale.",
   };
+  const BOUNDS = " Two lines are of the minimum, found by looking at all secrets: no ranking rises above the lower bound, and best found counts the problems for which some choice of so few edges is known to do.";
   let charts = [];
 
   function drawLegend(names) {
@@ -233,7 +246,7 @@
       button.dataset.name = name;
       button.setAttribute("aria-pressed", String(!hidden.has(name)));
       const sample = make("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" }, button);
-      make("path", { d: "M0 5H26", stroke: colour(name), "stroke-width": 2.4, "stroke-dasharray": dash(name) }, sample);
+      paint(make("path", { d: "M0 5H26", "stroke-width": 2.4, "stroke-dasharray": dash(name) }, sample), name);
       button.append(name);
       button.addEventListener("click", () => {
         if (!hidden.delete(name)) hidden.add(name);
@@ -250,10 +263,10 @@
     charts = shown.map((panel) => new Chart(panel, key));
     const there = new Set(shown.flatMap((panel) => (panel.lines[key] || []).map((line) => line.name)));
     drawLegend(Object.keys(data.looks).filter((name) => there.has(name)));
-    document.getElementById("meaning").textContent = MEANING[key.split("/")[0]];
+    const bounded = there.has("lower bound") || there.has("best found");
+    document.getElementById("meaning").textContent = MEANING[key.split("/")[0]] + (bounded ? BOUNDS : "");
   }
   solver.addEventListener("change", build);
   measure.addEventListener("change", build);
-  dark.addEventListener("change", build);
   build();
 })();

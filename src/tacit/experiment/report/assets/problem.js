@@ -80,7 +80,10 @@
   function plan(run) {
     const place = by("plan");
     place.replaceChildren();
-    if (run.plan === null) { element("p", "", place, "There is no plan at this budget."); return; }
+    if (run.plan === null) {
+      element("p", "", place, run.outcome === "solved" ? "There is a plan, but it was not kept in the store." : "There is no plan at this budget.");
+      return;
+    }
     const { span, steps } = data.plans[run.plan];
     const names = [...new Set([...data.agents, ...steps.map((step) => step[1])])].filter((name) => steps.some((step) => step[1] === name));
     const grid = element("div", "lanes", place);

@@ -1,0 +1,44 @@
+"""The tables of reports: what is bold, what is counted, and that nothing is cut."""
+
+from __future__ import annotations
+
+import msgspec
+from reporting import run_of
+
+from tacit.experiment import grid, tables
+from tacit.experiment.report import grids
+from tacit.experiment.run import Outcome
+
+
+def test_the_best_is_bold_and_only_where_rankings_differ():
+    rows = [run_of("p", 5, 8, ranking="m1"), run_of("p", 10, 8, ranking="m2")]
+    rows += [run_of("q", 10, 8, ranking=ranking) for ranking in ("m1", "m2")]
+    shown = grid.grid1(tables.table1(rows))
+    assert [shown.rows[r][c] for r, c in shown.bold] == []  # both need all that there is for q
+    rows = rows[:2]
+    shown = grid.grid1(tables.table1(rows))
+    assert [(shown.header[c], shown.rows[r][c]) for r, c in shown.bold] == [("m1 M_D%", "50")]
+    assert "**50**" in grid.render(shown, "markdown")
+    assert "\\textbf{50}" in grid.render(shown, "latex")
+    assert "*" not in grid.render(shown, "csv")
+    rows.append(run_of("q", 10, 8, ranking="m2"))
+    shown = grid.grid1(tables.table1(rows))
+    assert {shown.header[c] for _, c in shown.bold} == {"m2 #C", "m2 M_D%"}
+
+
+def test_outcomes_are_all_counted_and_unexplained_ones_apart():
+    rows = [
+        msgspec.structs.replace(run_of(f"p{n}", 1, None), outcome=outcome)
+        for n, outcome in enumerate(Outcome)
+    ]
+    shown = grids.outcomes(rows)
+    names = [column.name for column in shown.columns]
+    assert [cell.value for cell in shown.rows[0][3:]] == [1] * len(Outcome)
+    assert names[-3:] == ["undecided", "crash", "invalid plan"]
+    assert shown.groups[-1] == ("unexplained", 3)
+    assert sum(span for _, span in shown.groups) == len(names)
+    assert [run.outcome for run in grids.unexplained(rows, 2)[0]] == [
+        Outcome.INVALID_PLAN,
+        Outcome.CRASH,
+    ]
+    assert grids.unexplained(rows, 2)[1] == 3
