@@ -15,6 +15,7 @@ from functools import cached_property
 
 import msgspec
 
+from tacit.party.graph import Edge
 from tacit.planners import Outcome, PlannerLimits, PlannerResult
 from tacit.planners.native import NativeSearch
 from tacit.public.disclosure import PublicStep
@@ -23,6 +24,7 @@ from tacit.public.settings import Extension, Settings, Threats
 from tacit.searchers import classical
 from tacit.solvers.asking import Attempt, Limits
 from tacit.solvers.projection import ProjectionSolver
+from tacit.whole.billing import Bill
 from tacit.whole.instance import Instance
 from tacit.whole.minimum_choices import Choice, Choices, Price
 from tacit.whole.minimum_joint import JointTask
@@ -37,13 +39,24 @@ REPAIRS, PREFIXES = 200, 20
 class Trials(Session):
     """Agents of one problem that can be tried with any choice."""
 
-    def __init__(self, instance: Instance, settings: Settings, seed: int, price: Price):
+    def __init__(
+        self,
+        instance: Instance,
+        settings: Settings,
+        seed: int,
+        price: Price | None = None,
+        bill: Bill = Bill(),  # noqa: B008
+    ):
         on_demand = msgspec.structs.replace(
             settings, threats=Threats.ON_DEMAND, repair=True, extension=Extension.STRICT
         )
-        super().__init__(instance, on_demand, "m1", seed)
+        super().__init__(instance, on_demand, "m1", seed, bill=bill)
         self._seed = seed
-        self.choices = Choices(self.agents, self._solver.projection(0), price)
+        self.choices = Choices(self.agents, self._solver.projection(0), price or self._asked)
+
+    def _asked(self, agent: str, edge: Edge) -> int | None:
+        """The agent's own price; 1 unless it gave some."""
+        return self.agents[agent].dependencies.price(edge.giver, edge.token)
 
     @property
     def _planning(self) -> ProjectionSolver:
