@@ -91,6 +91,16 @@ def minimum_table(result: Minimum, labels: Mapping[str, str], what: str) -> Tabl
     return table
 
 
+def plain_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Numbers under headers."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in header:
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 def replanned(changes: Mapping[str, int]) -> Text:
     """What it means that a plan was made by replanning."""
     counts = (f"{agent} {count}" for agent, count in changes.items() if count)
