@@ -223,7 +223,8 @@ def _print_plain(
             out.print(advice(result, solver, session.largest), highlight=False)
         out.print(render.disclosure_table(result))
         return
-    out.print(render.heading(f"{instance.name}: solved with k = {result.k}"))
+    budget = "" if session.budget is None else f"a budget of {session.budget} and "
+    out.print(render.heading(f"{instance.name}: solved with {budget}k = {result.k}"))
     out.print(render.disclosure_table(result))
     if result.replanned is not None:
         out.print(render.replanned(result.replanned))

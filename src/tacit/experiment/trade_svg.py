@@ -60,7 +60,8 @@ def page(
         "table{border-collapse:collapse}th,td{padding:.2em 1em;text-align:right}"
         "th{border-bottom:1px solid}svg{max-width:100%;height:auto}</style>\n"
         f"{svg(title, panels)}<table><thead><tr>{cells}</tr></thead>\n"
-        f"<tbody>\n{lines}</tbody></table>\n<p>Every agent's secrets were looked at for this: for evaluation.</p></html>\n"
+        f"<tbody>\n{lines}</tbody></table>\n"
+        "<p>Every agent's secrets were looked at for this: for evaluation.</p></html>\n"
     )
 
 

@@ -184,7 +184,8 @@ class _Reader:
             for key in content.keys() - {"default", "rules"}:
                 hint = nearest(key, ("default", "rules")) or "there are: default, rules"
                 self._complain(f"{agent}.{key}", "an agent has no such key", line, hint)
-            default, has_default = 1, "default" in content
+            has_default = "default" in content
+            default: int | None = 1
             if has_default:
                 default = self._price(content["default"], f"{agent}.default", line)
             yield Table(agent, tuple(self._rules(agent, content)), default, has_default, line)

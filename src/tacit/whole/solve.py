@@ -154,6 +154,11 @@ class Session:
         )
 
     @property
+    def budget(self) -> int | None:
+        """What every agent may spend, in its own prices."""
+        return self._bill.budget
+
+    @property
     def agents(self) -> dict[str, Agent]:
         """The agents themselves, if they live in this process."""
         return self._party.agents
