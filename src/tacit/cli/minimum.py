@@ -79,7 +79,8 @@ def command(
         interrupted = _run(hunt, math.inf if time_limit is None else time_limit)
         released = None
         if hunt.result.solvable is False and bill.weights is not None and not interrupted:
-            released = least_release(instance, settings, bill, time_limit or math.inf, seed)
+            left = math.inf if time_limit is None else time_limit
+            released = least_release(instance, settings, bill, left, seed, at_least=1)
     if as_json:
         chosen: dict[str, Any] = {} if bill.weights is None else {"in_prices": True}
         chosen |= {} if released is None else {"release": released.as_json()}

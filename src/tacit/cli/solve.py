@@ -219,7 +219,9 @@ def _print_plain(
         out.print(f"[bold]{result.outcome.value}[/] at k = {result.k}")
         for line in released.lines(edges) if released is not None else ():
             out.print(line, markup=False)
-        if released is None:
+        if released is None and session.budget is not None and result.outcome.value == "no plan":
+            out.print("There is none with what this budget pays for. Try a larger --budget.")
+        elif released is None:
             out.print(advice(result, solver, session.largest), highlight=False)
         out.print(render.disclosure_table(result))
         return

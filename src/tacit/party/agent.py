@@ -18,7 +18,6 @@ from tacit.party.dependencies import Dependencies
 from tacit.party.extension import LocalPlan
 from tacit.party.forward import Forward, Joint
 from tacit.party.graph import Edge
-from tacit.party.kept import Kept
 from tacit.party.local import LocalTask
 from tacit.party.prices import Account, Prices
 from tacit.party.searching import Seeking
@@ -95,7 +94,7 @@ class Agent:
         own = self.dependencies
         prices = (own.price(edge.giver, edge.token) or 0 for edge in self.disclosed)
         repairs = self._carrier.paid if self._carrier else 0
-        return Account(sum(prices), repairs, Kept(own).count)
+        return Account(sum(prices), repairs, self._ready().kept.count)
 
     @property
     def affordable(self) -> int:

@@ -6,7 +6,6 @@ import math
 
 from tacit.errors import ProtocolError
 from tacit.party.extension import Extended, LocalPlan, Place
-from tacit.party.kept import Kept
 from tacit.party.repair import Repairs
 from tacit.party.replanning import Replanner
 from tacit.party.standing import Standing
@@ -23,7 +22,6 @@ class Carrier:
         self._standing = standing
         self._name = standing.task.agent
         self._repairs = Repairs(standing.dependencies)
-        self._kept = Kept(standing.dependencies)
         self._prefixes = 0
 
     def left_out(self, token: int) -> int | None:
@@ -101,7 +99,7 @@ class Carrier:
         steps = low + 1  # own steps, the last action of all included if that is what fails
         first = [place.own for place in places if place.own is not None][:steps]
         joint = own[low] + 1 if low < len(own) else len(places)
-        if self._kept.has_to_do_with(first, with_goal and low == len(own)):
+        if self._standing.kept.has_to_do_with(first, with_goal and low == len(own)):
             steps, joint = len(own) + with_goal, len(places)  # the plan as a whole
         if extender.others_matter:
             return Carried(self._name, False, joint_prefix=joint)

@@ -194,10 +194,10 @@ class Dependencies:
         if self.settings.threats is Threats.NONE:
             return self.graph
         count = len(self.token_facts)
-        ends = [
-            tuple(sorted(t for t in row if t < count and self.price(action, t) is not None))
-            for action, row in enumerate(self.all_ends)
-        ]
+        ends = [tuple(sorted(t for t in row if t < count)) for row in self.all_ends]
+        if self._prices is not None:
+            rows = enumerate(ends)
+            ends = [tuple(t for t in row if self.price(a, t) is not None) for a, row in rows]
         return dataclasses.replace(self.graph, ends=ends)
 
     def _in_tie_order(self) -> EdgeColumns:

@@ -15,6 +15,7 @@ from tacit.party.dependencies import Dependencies
 from tacit.party.exploration import Exploration
 from tacit.party.extension import Extender, Place
 from tacit.party.graph import Edge
+from tacit.party.kept import Kept
 from tacit.party.local import LocalTask
 from tacit.party.order import Order
 from tacit.party.own_numbers import OwnNumbers
@@ -125,6 +126,11 @@ class Standing:
         total = len(self.dependencies.graph.columns)
         shown = tuple(self.show(edge) for edge in self.disclosed)
         return Disclosed(self.task.agent, shown, total, self._known)
+
+    @cached_property
+    def kept(self) -> Kept:
+        """What is never told."""
+        return Kept(self.dependencies)
 
     def show_action(self, action: int) -> int:
         """An own public action, or `FINISH`, in the numbers that others see."""

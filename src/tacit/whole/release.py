@@ -64,7 +64,8 @@ class Release:
         if self.is_hopeless:
             return ["no plan, whatever is disclosed: 'never' is not what stands in the way"]
         if self.edges is None:
-            return [f"at least {self.lower} of what is never told would have to be released"]
+            least = f"at least {self.lower} of what is never told would have to be released"
+            return ["no plan under these prices", least] if self.lower else [least]
         if not self.count:
             return ["there is a plan under these prices, but the agents did not find it"]
         least = "the least" if self.is_smallest else f"at least {self.lower}; the least found"
@@ -77,9 +78,17 @@ class Release:
 
 
 def least_release(
-    instance: Instance, settings: Settings, bill: Bill, seconds: float, seed: int = 0
+    instance: Instance,
+    settings: Settings,
+    bill: Bill,
+    seconds: float,
+    seed: int = 0,
+    at_least: int = 0,
 ) -> Release:
-    """The fewest edges of `never` without which there is no plan."""
+    """The fewest edges of `never` without which there is no plan.
+
+    `at_least` is what is known before: 1 if there is no plan without any.
+    """
     prices = bill.prices(instance, settings)
     own = {
         name: Dependencies(instance.local(name), settings, prices=prices[name])
@@ -94,13 +103,14 @@ def least_release(
         plain = msgspec.structs.replace(plain, threats=Threats.ON_DEMAND)
     hunt = Hunt(instance, plain, ("sum",), seed, released)
     found = hunt.run(seconds)
+    lower = max(at_least, found.lower["sum"])
     if found.solvable is False:
-        return Release(found.lower["sum"], None, is_hopeless=True)
+        return Release(lower, None, is_hopeless=True)
     chosen = hunt.cheapest("sum")
     if chosen is None:
-        return Release(found.lower["sum"], None)
+        return Release(lower, None)
     edges = {name: hunt.describe(name, told) for name, told in chosen.items()}
-    return Release(found.lower["sum"], edges)
+    return Release(lower, edges)
 
 
 def what_to_release(
@@ -122,4 +132,5 @@ def what_to_release(
     if not failed or not never or bill.budget is not None or result.k < largest:
         return None
     seconds = SECONDS if math.isinf(limits.seconds) else limits.seconds
-    return least_release(instance, settings, bill, seconds, seed)
+    is_proven = result.outcome is Outcome.NO_PLAN
+    return least_release(instance, settings, bill, seconds, seed, int(is_proven))
