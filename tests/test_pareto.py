@@ -26,6 +26,7 @@ from tacit.public.link import Terms
 from tacit.public.settings import Rule, Settings
 from tacit.whole import pareto
 from tacit.whole.billing import Bill
+from tacit.whole.instance import load
 from tacit.whole.pareto import Pareto, Point, front
 
 PRICES = '[truck0]\ndefault = 5\n["plane*"]\ndefault = 2\n'
@@ -87,6 +88,14 @@ def test_points_are_plans_that_rest_on_what_they_say(monkeypatch):
                 steps = [number[str(s)] for s in point.plan.steps if s.agent == name]
                 assert len(told[name]) >= point.edges[name]
                 assert is_supported(own, told[name], steps)
+
+
+def test_a_dear_agent_makes_it_quicker(monkeypatch):
+    monkeypatch.setattr(pareto, "TRIES", 12)
+    bill = Bill(parse_weights("[plane2]\ndefault = 20\n"))
+    found = Pareto(load("zenotravel/small"), bill=bill).run()
+    assert [point.values for point in found.points] == [(1, 20, 5), (2, 2, 7)]
+    assert found.lower == {"k": 1, "price": 2}
 
 
 def test_a_window_of_a_plan_is_done_otherwise():
