@@ -14,7 +14,7 @@ from tacit.whole.solve import InvalidResult, Means, Session
 class Moody(Session):
     """At k = 3 it does as its seed says."""
 
-    def __init__(self, instance, settings, ranking="m3", seed=0, memory=None, ties=None):
+    def __init__(self, instance, settings, ranking="m3", seed=0, memory=None, ties=None, bill=None):
         super().__init__(instance, settings, ranking, seed, Means(memory=memory), ties)
         self.searching = False
         self.mood = ("raise", "abort", "eat", "hang", "kill", "wrong", "exit", "fine")[seed % 8]
@@ -56,7 +56,7 @@ class Moody(Session):
 class Unloadable(Session):
     """It does not even start, in a way that its seed decides."""
 
-    def __init__(self, instance, settings, ranking="m3", seed=0, memory=None, ties=None):
+    def __init__(self, instance, settings, ranking="m3", seed=0, memory=None, ties=None, bill=None):
         (self.refuse, os.abort, lambda: time.sleep(600))[seed]()
 
     def refuse(self):

@@ -135,7 +135,9 @@ def layout_1(path):
     with Store.open(path, write=True) as store:
         store.add(Run(unit=UNIT, asked="3", outcome=Outcome.SOLVED, k=3))
     connection = sqlite3.connect(path)
-    connection.executescript("ALTER TABLE runs DROP COLUMN ties; PRAGMA user_version = 1")
+    lacks = ("ties", "weights", "price", "price_max")
+    dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
+    connection.executescript(f"{dropped}PRAGMA user_version = 1")
     connection.close()
     return path
 
@@ -158,6 +160,27 @@ def test_a_store_without_ties_is_read_and_written_on(tmp_path):
         with Store.open(path, write=write) as store:
             assert {run.unit.ties: run.solved for run in store.rows()} == {None: True, 4: False}
             assert [run.unit for run in store.rows(ties="4")] == [tied]
+
+
+def test_a_store_without_prices_is_read_and_written_on(tmp_path):
+    path = tmp_path / "runs.db"
+    tied = msgspec.structs.replace(UNIT, ties=2)
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=tied, asked="3", outcome=Outcome.SOLVED, k=3))
+    connection = sqlite3.connect(path)
+    lacks = ("weights", "price", "price_max")
+    dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
+    connection.executescript(f"{dropped}PRAGMA user_version = 2")
+    connection.close()
+    with Store.open(path) as store:
+        (run,) = store.rows(ties=2, weights="")
+        assert (run.unit, run.price) == (tied, {})
+    priced = msgspec.structs.replace(UNIT, weights="ab")
+    assert priced.key != UNIT.key
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=priced, asked="3", outcome=Outcome.SOLVED, k=3, price={"a": 4, "b": 2}))
+        assert [run.price for run in store.rows(price_max=4)] == [{"a": 4, "b": 2}]
+        assert [run.price for run in store.rows(weights="")] == [{}]
 
 
 def test_what_may_be_missing_can_be_asked_for(tmp_path):

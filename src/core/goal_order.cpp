@@ -1,6 +1,7 @@
 #include "goal_order.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -40,6 +41,7 @@ GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, Ow
             relaxation_.add_way(static_cast<std::int32_t>(a), fact, no_label);
     for (std::int32_t fact : task_.init)
         relaxation_.add_way(start, fact, no_label);
+    index_prices();
     index_edges();
     index_hopes();
     relaxation_.price.resize(edges_.size() + 2 * hopes_.token.size());
@@ -57,6 +59,23 @@ void GoalOrder::index_edges() {
             used_queues_.push_back(queue);
         queues_[queue].push_back(static_cast<std::int32_t>(e));
     }
+    for (std::int32_t queue : used_queues_)
+        std::ranges::stable_sort(queues_[queue], std::greater<>(),
+                                 [&](std::int32_t edge) { return edges_.price[edge]; });
+}
+
+// The price in the middle costs `own_price`, whatever prices are counted in.
+void GoalOrder::index_prices() {
+    if (edges_.price.empty())
+        edges_.price.assign(edges_.size(), 1);
+    Ints paid;
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+        if (edges_.price.at(e) > 0)
+            paid.push_back(edges_.price[e]);
+    std::ranges::sort(paid);
+    Cost middle = paid.empty() ? 1 : paid[paid.size() / 2];
+    for (std::int32_t price : edges_.price)
+        edge_cost_.push_back(std::max<Cost>(1, own_price * price / middle));
 }
 
 void GoalOrder::index_hopes() {
@@ -109,10 +128,10 @@ std::int32_t GoalOrder::by_plan() {
     return -1;
 }
 
-void GoalOrder::set_prices(Cost own, bool with_hopes) {
+void GoalOrder::set_prices(bool with_own_edges, bool with_hopes) {
     auto price = relaxation_.price.begin();
-    for (std::uint8_t is_published : edges_.is_published)
-        *price++ = is_published ? 0 : own;
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+        *price++ = edges_.is_published[e] ? 0 : with_own_edges ? edge_cost_[e] : closed;
     for (std::size_t h = 0; h < hopes_.token.size(); ++h) {
         Cost more = given_[hopes_.token[h]] ? again_price : 0;
         Cost at_start = hopes_.is_likely_at_start[h] ? likely_price : vague_price;
@@ -124,12 +143,12 @@ void GoalOrder::set_prices(Cost own, bool with_hopes) {
 // The own unpublished edges that the first goal needs whose plan has any. Goals that nobody else can
 // reach come first.
 std::vector<GoalOrder::Use> GoalOrder::plan() {
-    set_prices(closed, true);
+    set_prices(false, true);
     relaxation_.explore();
     std::vector<std::uint8_t> is_for_others(task_.facts, 0);
     for (std::int32_t fact : goals_)
         is_for_others[fact] = relaxation_.is_reached(fact);
-    set_prices(own_price, true);
+    set_prices(true, true);
     relaxation_.explore();
     planned_.clear();
     std::vector<Use> uses;
@@ -192,7 +211,7 @@ bool GoalOrder::is_sound() const {
 
 // Could the goal be reached without hopes if nothing were deleted?
 bool GoalOrder::is_reachable(bool with_own_edges) {
-    set_prices(with_own_edges ? own_price : closed, false);
+    set_prices(with_own_edges, false);
     relaxation_.explore();
     return std::ranges::all_of(goals_, [&](auto fact) { return relaxation_.is_reached(fact); });
 }
@@ -226,16 +245,18 @@ Told GoalOrder::hoped() const {
     return made;
 }
 
-// Of tokens with fewest published edges, the first edge; threats last, spread over tokens alike.
+// Of tokens with fewest published edges, the first edge, one at twice the price after one more;
+// threats last, spread over tokens alike.
 std::int32_t GoalOrder::by_count() {
-    std::tuple<bool, std::int32_t, std::int32_t> best{true, 0, std::numeric_limits<int>::max()};
+    std::tuple<bool, std::int64_t, std::int32_t> best{true, 0, std::numeric_limits<int>::max()};
     std::int32_t found = -1;
     for (std::int32_t queue : used_queues_) {
         if (queues_[queue].empty())
             continue;
         std::int32_t edge = queues_[queue].back();
         bool is_threat = queue % 2 == 0;
-        std::tuple rank{is_threat, is_threat ? ended_[queue / 2] : given_[queue / 2], edge};
+        std::int64_t count = is_threat ? ended_[queue / 2] : given_[queue / 2];
+        std::tuple rank{is_threat, (count + 1) * edges_.price[edge], edge};
         if (found < 0 || rank < best) {
             best = rank;
             found = edge;

@@ -3,7 +3,8 @@
 // The agent knows the projection of everybody's public actions (tokens are facts there), all edges
 // published so far, and its own. It does not know the others' unpublished edges, so it *hopes*: a
 // token of theirs comes after some action that looks likely to give it, or from the start, at a price.
-// Its own unpublished edges have a price too, a lower one. For one goal after the other a plan without
+// Its own unpublished edges have a price too, a lower one. (If they differ in price, it is the one
+// in the middle that counts as much; what others would pay is not known.) For one goal after the other a plan without
 // deletes is made of what earlier goals left and of what costs least; the first plan that takes an own
 // unpublished edge decides, and the edge whose giver is cheapest is published. Goals that nobody else
 // can reach come first, then those that cost least; among equals every agent begins with another
@@ -11,7 +12,7 @@
 //
 // Where plans without deletes take nothing more, a real one is searched for (`goal_search.hpp`),
 // until what is published is seen to suffice. What is left then comes by plans that avoid the actions of
-// earlier ones, and last by counting: an edge into the token that has fewest.
+// earlier ones, and last by counting: a cheap edge into a token that has few.
 //
 // Planning for every edge would be too slow for agents with thousands of them. The first ones decide
 // how small k can be, so only these are planned one by one; later there is a plan now and then.
@@ -57,10 +58,11 @@ class GoalOrder {
     Hopes hopes_;
     Told told_;
     PricedRelaxation relaxation_;
+    std::vector<Cost> edge_cost_;  // of each own edge while it is not published
     Ints goals_;                // in the order in which this agent looks at equal ones
     Ints given_, ended_;        // per fact, the edges and threats published on it
     std::vector<std::uint8_t> is_given_at_start_;  // by another's published edge
-    std::vector<Ints> queues_;  // 2 * fact + positive: edges left, the first one last
+    std::vector<Ints> queues_;  // 2 * fact + positive: edges left, the first one last, cheap ones first
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
     std::int64_t evaluations_left_, next_search_ = 0, pause_ = 0;  // longer after each that was in vain
@@ -73,8 +75,9 @@ class GoalOrder {
         return label >= 0 && label < static_cast<std::int32_t>(edges_.size());
     }
     void index_edges();
+    void index_prices();
     void index_hopes();
-    void set_prices(Cost own, bool with_hopes);
+    void set_prices(bool with_own_edges, bool with_hopes);
     std::int32_t by_plan();
     std::vector<Use> plan();
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);

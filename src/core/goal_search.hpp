@@ -12,9 +12,11 @@
 namespace tacit {
 
 // One agent's edges, in the order in which ties break. A giver is an action, or -1 for the start.
+// `price` is empty if each costs 1.
 struct OwnEdges {
     Ints giver, token;
     std::vector<std::uint8_t> is_positive, is_published;
+    Ints price = {};
 
     std::size_t size() const { return giver.size(); }
 };

@@ -1,21 +1,29 @@
 #include "order.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace tacit {
 
+namespace {
+
+constexpr double nothing = 1e-3;  // what a price of 0 counts
+constexpr double most = 9e18;
+
+}  // namespace
+
 GreedyOrder::GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positive,
-                         std::vector<double> worth, double fall, Rows group_tokens,
-                         Rows group_items, std::vector<double> weight)
+                         Ints edge_price, std::vector<double> worth, double fall,
+                         Rows group_tokens, Rows group_items, std::vector<double> weight)
     : group_tokens_(std::move(group_tokens)),
       group_items_(std::move(group_items)),
       weight_(std::move(weight)),
       score_(std::move(worth)),
       fall_(fall),
-      queues_(2 * score_.size()),
       published_(score_.size(), 0),
       ended_(score_.size(), 0),
       counted_(weight_.size(), 0),
@@ -23,10 +31,12 @@ GreedyOrder::GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positiv
       items_of_(score_.size()),
       tokens_of_item_(weight_.size()),
       has_item_(score_.size(), std::vector<std::uint8_t>(weight_.size(), 0)) {
-    if (edge_token.size() != edge_positive.size() || group_tokens_.size() != group_items_.size())
+    if (edge_price.empty())
+        edge_price.assign(edge_token.size(), 1);
+    if (edge_token.size() != edge_positive.size() || edge_token.size() != edge_price.size() ||
+        group_tokens_.size() != group_items_.size())
         throw std::invalid_argument("edges or groups of different lengths");
-    for (std::size_t e = edge_token.size(); e-- > 0;)
-        queues_.at(2 * edge_token[e] + (edge_positive[e] != 0)).push_back(static_cast<int>(e));
+    make_queues(edge_token, edge_positive, edge_price);
     for (std::size_t group = 0; group < group_tokens_.size(); ++group) {
         Row tokens = group_tokens_[group];
         missing_.push_back(static_cast<int>(tokens.size()));
@@ -39,33 +49,50 @@ GreedyOrder::GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positiv
     }
 }
 
+void GreedyOrder::make_queues(const Ints &token, const std::vector<std::uint8_t> &positive,
+                              const Ints &price) {
+    std::map<std::tuple<std::int32_t, bool, std::int32_t>, std::size_t> number;
+    for (std::size_t e = token.size(); e-- > 0;) {
+        bool is_positive = positive[e] != 0;
+        if (token[e] < 0 || static_cast<std::size_t>(token[e]) >= score_.size() || price[e] < 0)
+            throw std::invalid_argument("an edge into no token, or with a negative price");
+        auto [at, is_new] = number.try_emplace({token[e], is_positive, price[e]}, queues_.size());
+        if (is_new)
+            queues_.push_back({token[e], price[e], is_positive, {}});
+        queues_[at->second].edges.push_back(static_cast<std::int32_t>(e));
+    }
+}
+
 std::int32_t GreedyOrder::next() {
-    std::size_t best = queues_.size();
-    std::int64_t best_rank = std::numeric_limits<std::int64_t>::min();
-    for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
-        if (queues_[queue].empty())
+    Queue *best = nullptr;
+    std::int64_t best_rank = 0;
+    for (Queue &queue : queues_) {
+        if (queue.edges.empty())
             continue;
         std::int64_t here = rank(queue);
-        if (here > best_rank ||
-            (here == best_rank && queues_[queue].back() < queues_[best].back())) {
-            best = queue;
+        if (!best || here > best_rank ||
+            (here == best_rank && std::pair(queue.price, queue.edges.back()) <
+                                      std::pair(best->price, best->edges.back()))) {
+            best = &queue;
             best_rank = here;
         }
     }
-    if (best == queues_.size())
+    if (!best)
         return -1;
-    std::int32_t edge = queues_[best].back();
-    queues_[best].pop_back();
-    if (best % 2)
-        publish(static_cast<std::int32_t>(best / 2));
+    std::int32_t edge = best->edges.back();
+    best->edges.pop_back();
+    if (best->is_positive)
+        publish(best->token);
     else
-        ++ended_[best / 2];
+        ++ended_[best->token];
     return edge;
 }
 
-std::int64_t GreedyOrder::rank(std::size_t queue) const {
-    double score = queue % 2 ? score_[queue / 2] : -static_cast<double>(ended_[queue / 2]);
-    return std::llround(score * 1e9);
+std::int64_t GreedyOrder::rank(const Queue &queue) const {
+    double score = queue.is_positive ? score_[queue.token] : -static_cast<double>(ended_[queue.token]);
+    double price = queue.price > 0 ? queue.price : nothing;
+    double value = score > 0 ? score * 1e9 / price : score * 1e9 * price;
+    return std::llround(std::clamp(value, -most, most));
 }
 
 void GreedyOrder::publish(std::int32_t token) {

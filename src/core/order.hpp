@@ -6,8 +6,11 @@
 // has been given before. An item counted c times before is worth its weight / (c + 1). Negative
 // edges score 0 minus the negative edges published on their token before.
 //
-// Ties go to the edge that comes first. Scores are compared in units of 1e-9, so that sums that
-// are equal on paper are equal here.
+// Where edges have prices, what counts is the score per price; a score that is not positive is
+// the worse the more the edge costs.
+//
+// Ties go to the cheaper edge, then to the one that comes first. Scores are compared in units of
+// 1e-9, so that sums that are equal on paper are equal here.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +22,8 @@ namespace tacit {
 
 class GreedyOrder {
 public:
-    GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positive,
+    // `edge_price` is empty if each edge costs 1.
+    GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positive, Ints edge_price,
                 std::vector<double> worth, double fall, Rows group_tokens, Rows group_items,
                 std::vector<double> weight);
 
@@ -30,14 +34,23 @@ public:
     void publish(std::int32_t token);
 
 private:
+    // Edges that score alike: of one token, sign and price.
+    struct Queue {
+        std::int32_t token, price;
+        bool is_positive;
+        Ints edges;  // those left, the first one last
+    };
+
+    void make_queues(const Ints &token, const std::vector<std::uint8_t> &positive,
+                     const Ints &price);
     void enable(std::size_t group, std::int32_t token);
     void give(std::int32_t token);
-    std::int64_t rank(std::size_t queue) const;
+    std::int64_t rank(const Queue &queue) const;
 
     Rows group_tokens_, group_items_;
     std::vector<double> weight_, score_;
     double fall_;
-    std::vector<Ints> queues_;  // 2 * token + positive: edges left, the first one last
+    std::vector<Queue> queues_;
     Ints published_, ended_, missing_, counted_;
     std::vector<Ints> groups_of_, items_of_, tokens_of_item_;
     std::vector<std::vector<std::uint8_t>> has_item_;

@@ -156,6 +156,23 @@ CASE(what_the_goal_needs_comes_first) {
     CHECK(all_of(order) == (Ints{1, 0}));
 }
 
+CASE(a_plan_takes_the_cheaper_way) {
+    // Two edges into the token that the goal needs; the start's is dear.
+    OwnEdges edges{{PricedRelaxation::start, 0}, {2, 2}, {1, 1}, {}, {9, 1}};
+    GoalOrder order(two_parcels(), 0, 1, edges, {});
+    CHECK(all_of(order) == (Ints{1, 0}));
+    edges.price = {};
+    GoalOrder plain(two_parcels(), 0, 1, edges, {});
+    CHECK(all_of(plain) == (Ints{0, 1}));
+}
+
+CASE(what_no_plan_needs_comes_by_price) {
+    StripsTask task = two_parcels();
+    task.goal = {};
+    GoalOrder order(task, 0, 1, {{2, 3, 0}, {4, 4, 2}, {1, 1, 1}, {}, {8, 2, 3}}, {});
+    CHECK(all_of(order) == (Ints{1, 2, 0}));
+}
+
 CASE(threats_come_last) {
     GoalOrder order(two_parcels(), 0, 1, {{3, 2, 0, 1}, {4, 4, 2, 2}, {0, 1, 1, 0}, {}}, {});
     CHECK(all_of(order) == (Ints{2, 1, 0, 3}));

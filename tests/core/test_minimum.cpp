@@ -15,12 +15,12 @@ struct Puzzle {
     Ints group, price;
     std::vector<Ints> cuts;
 
-    explicit Puzzle(std::mt19937 &random) {
+    explicit Puzzle(std::mt19937 &random, std::int32_t unit = 1) {
         auto below = [&](int n) { return static_cast<std::int32_t>(random() % n); };
         int edges = 1 + below(9), groups = 1 + below(3);
         for (int e = 0; e < edges; ++e) {
             group.push_back(below(groups));
-            price.push_back(1 + below(3));
+            price.push_back(unit * (1 + below(3)) + below(unit));
         }
         for (int count = below(9); count > 0; --count) {
             Ints cut;
@@ -69,8 +69,8 @@ StripsTask chain() {
 
 CASE(hitting_sets_are_the_cheapest) {
     std::mt19937 random(3);
-    for (int round = 0; round < 400; ++round) {
-        Puzzle puzzle(random);
+    for (int round = 0; round < 600; ++round) {
+        Puzzle puzzle(random, round < 400 ? 1 : 1000);
         HittingSet hitting(puzzle.group, puzzle.price);
         for (const Ints &cut : puzzle.cuts)
             hitting.add(cut);

@@ -10,6 +10,8 @@ namespace tacit {
 
 namespace {
 
+constexpr std::int32_t large = 10;  // from here on prices are not gone through one by one
+
 // Columns that share rows, directly or by way of others; each part with rows of its own.
 std::vector<std::vector<Column>> parts_of(const std::vector<Column> &columns, std::size_t rows) {
     Ints boss(rows);
@@ -54,6 +56,7 @@ HittingSet::HittingSet(const Ints &group, const Ints &price) : kind_of_(group.si
         if (group[e] < 0 || price[e] <= 0)
             throw std::invalid_argument("a group is negative, or a price is not positive");
         groups_ = std::max(groups_, group[e] + 1);
+        has_large_prices_ |= price[e] > large;
         auto next = static_cast<std::int32_t>(kinds_.size());
         auto [at, is_new] = number.try_emplace({group[e], price[e]}, next);
         if (is_new)
@@ -132,6 +135,13 @@ HittingSet::Answer HittingSet::least_sum(std::int64_t branches) const {
     answer.is_exact = true;
     for (std::vector<Column> &part : parts_of(columns(false), cuts_)) {
         Room room(std::move(part), cuts_);
+        if (has_large_prices_) {
+            Answer one = least_of_large(room, 1, 0, branches);
+            answer.lower += one.lower;
+            answer.is_exact &= one.is_exact;
+            answer.chosen.insert(answer.chosen.end(), one.chosen.begin(), one.chosen.end());
+            continue;
+        }
         std::int64_t least = 0, left = branches;
         Room::Verdict verdict;
         while ((verdict = room.fit({least}, left)) == Room::Verdict::does_not)
@@ -150,6 +160,12 @@ HittingSet::Answer HittingSet::least_max(std::int64_t branches, std::int64_t low
     answer.lower = lower;
     answer.is_exact = true;
     Room room(columns(true), cuts_);
+    if (has_large_prices_) {
+        answer = least_of_large(room, groups_, lower, branches);
+        if (!answer.is_exact && answer.chosen.empty())
+            answer.chosen = some(true);
+        return answer;
+    }
     Ints other = some(true);
     for (std::int64_t most = lower;; ++most) {
         std::vector<std::int64_t> capacity(groups_, most);
@@ -168,6 +184,34 @@ HittingSet::Answer HittingSet::least_max(std::int64_t branches, std::int64_t low
             return answer;
         }
     }
+}
+
+// More room never hurts, so what does not fit need not be tried with less.
+HittingSet::Answer HittingSet::least_of_large(Room &room, std::int32_t groups, std::int64_t lower,
+                                              std::int64_t branches) const {
+    Answer answer;
+    answer.lower = lower;
+    std::int64_t high = lower, step = 1;
+    auto fit = [&](std::int64_t capacity) {
+        std::int64_t left = branches;
+        Room::Verdict verdict = room.fit(std::vector<std::int64_t>(groups, capacity), left);
+        if (verdict == Room::Verdict::does_not)
+            answer.lower = capacity + 1;
+        else if (verdict == Room::Verdict::fits)
+            answer.chosen = room.chosen();
+        return verdict;
+    };
+    Room::Verdict verdict;
+    for (; (verdict = fit(high)) == Room::Verdict::does_not; step *= 2)
+        high += step;
+    while (verdict != Room::Verdict::unknown && answer.lower < high) {
+        std::int64_t middle = answer.lower + (high - answer.lower) / 2;
+        verdict = fit(middle);
+        if (verdict == Room::Verdict::fits)
+            high = middle;
+    }
+    answer.is_exact = verdict != Room::Verdict::unknown;
+    return answer;
 }
 
 std::int64_t HittingSet::largest_load(const Ints &chosen) const {

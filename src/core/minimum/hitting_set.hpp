@@ -2,7 +2,8 @@
 //
 // Each edge has a price and belongs to a group (its agent). Two things can be made small: the sum of
 // all prices, and the largest sum of one group. Both are the same question asked again and again with
-// more room: is there a choice whose groups stay within their capacities (`Room`)? For the sum there
+// more room: is there a choice whose groups stay within their capacities (`Room`)? There is one step
+// more each time, or, if prices are large, growing steps and then halves. For the sum there
 // is one group, and parts that share no edge are answered apart.
 //
 // Edges of one group and price that are in the same cuts are one *kind*: there may be a hundred
@@ -47,10 +48,13 @@ class HittingSet {
 
     std::int32_t groups_ = 0;
     std::size_t cuts_ = 0;
+    bool has_large_prices_ = false;
     std::vector<Kind> kinds_;
     Ints kind_of_;
 
     std::vector<Column> columns(bool by_group) const;
+    Answer least_of_large(Room &room, std::int32_t groups, std::int64_t lower,
+                          std::int64_t branches) const;
     std::int64_t largest_load(const Ints &chosen) const;
 };
 

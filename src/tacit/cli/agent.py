@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--cert", type=click.Path(path_type=Path), help="Its certificate (PEM).")
 @click.option("--key", type=click.Path(path_type=Path), help="The certificate's key (PEM).")
 @click.option("--ca", type=click.Path(path_type=Path), help="Whose certificates are trusted (PEM).")
+@options.weights
 @options.terms
 @options.limits
 @click.option(
@@ -100,7 +101,7 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
         if not (other and address):
             raise InputError(f"'{peer}' is no peer", "write NAME=HOST:PORT")
         agents.setdefault(other, {})["address"] = address
-    for part in ("domain", "problem", "cert", "key", "listen"):
+    for part in ("domain", "problem", "cert", "key", "listen", "weights"):
         if part in here:
             own[part] = here.pop(part)
     if "listen" in own:

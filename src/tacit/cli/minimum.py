@@ -12,6 +12,8 @@ from tacit.cli import options
 from tacit.errors import ExitCode
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from tacit.whole.instance import Instance
     from tacit.whole.minimum import Hunt, Minimum, Witness
 
@@ -28,6 +30,7 @@ _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
     show_default=True,
     help="What is to be small: the most of one agent, or the sum over all.",
 )
+@options.weights
 @options.profile_name
 @options.chain
 @options.no_op
@@ -41,6 +44,7 @@ _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
 def command(
     problem: tuple[str, ...],
     objective: str,
+    weights: Path | None,
     profile_name: str,
     chain: str | None,
     no_op: str | None,
@@ -54,23 +58,38 @@ def command(
 ) -> int:
     """The fewest private dependencies that must be disclosed to solve PROBLEM.
 
-    A proven lower bound and the best that was found, with a plan. Looks at all secrets: for
-    evaluation only. Ctrl-C ends it with what is known by then.
+    A proven lower bound and the best that was found, with a plan. With --weights, what is made
+    small is the price. Looks at all secrets: for evaluation only. Ctrl-C ends it with what is known
+    by then.
     """
+    from tacit.cli import render
+    from tacit.whole.billing import Bill
     from tacit.whole.instance import load
     from tacit.whole.minimum import Hunt
+    from tacit.whole.release import least_release
 
     settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
     objectives = ("max", "sum") if objective == "both" else (objective,)
+    bill = Bill(options.read_weights(weights))
     with _Shown() as shown:
-        hunt = Hunt(instance, settings, objectives, seed, watch=shown)
+        hunt = Hunt(instance, settings, objectives, seed, watch=shown, bill=bill)
+        options.show_warnings(hunt.warnings, verbose)
         interrupted = _run(hunt, math.inf if time_limit is None else time_limit)
+        released = None
+        if hunt.result.solvable is False and bill.weights is not None and not interrupted:
+            left = math.inf if time_limit is None else time_limit
+            released = least_release(instance, settings, bill, left, seed, at_least=1)
     if as_json:
-        _print_json(hunt.result, interrupted, profile_name, seed)
+        chosen: dict[str, Any] = {} if bill.weights is None else {"in_prices": True}
+        chosen |= {} if released is None else {"release": released.as_json()}
+        _print_json(hunt.result, interrupted, profile_name, seed, chosen)
     else:
-        _print_plain(instance, hunt, interrupted, edges)
+        out = render.console()
+        _print_plain(out, instance, hunt, interrupted, edges, bill.weights is not None)
+        for line in released.lines(edges) if released else ():
+            out.print(line, markup=False)
     witness = hunt.result.witness.get(objectives[0])
     if plan_file is not None and witness is not None:
         options.write_plan_file(plan_file, witness.plan, witness.verdict.cost)
@@ -124,11 +143,14 @@ class _Shown:
             self._status.update(", ".join(ends))
 
 
-def _print_json(result: Minimum, interrupted: bool, profile_name: str, seed: int) -> None:
+def _print_json(
+    result: Minimum, interrupted: bool, profile_name: str, seed: int, more: dict[str, Any]
+) -> None:
     options.emit_json(
         "minimum",
         seed,
         sees_everything=True,
+        **more,
         profile=profile_name,
         threats=result.threats.value,
         solvable=result.solvable,
@@ -162,21 +184,29 @@ def _witness(found: Witness | None) -> dict[str, Any] | None:
     }
 
 
-def _print_plain(instance: Instance, hunt: Hunt, interrupted: bool, edges: bool) -> None:
+def _print_plain(
+    out: Console, instance: Instance, hunt: Hunt, interrupted: bool, edges: bool, priced: bool
+) -> None:
     from tacit.cli import render
 
-    out, result = render.console(), hunt.result
-    out.print(render.heading(f"{instance.name}: the fewest dependencies to disclose"))
+    result = hunt.result
+    what = "the lowest price" if priced else "the fewest dependencies"
+    out.print(render.heading(f"{instance.name}: {what} to disclose"))
     if result.solvable is False:
-        out.print("no plan, whatever is disclosed")
+        if not priced:
+            out.print("no plan, whatever is disclosed")
         return
-    out.print(render.minimum_table(result, _LABELS))
+    out.print(render.minimum_table(result, _LABELS, "price" if priced else "dependencies"))
     for name in result.objectives:
         witness = result.witness.get(name)
         if witness is None:
             out.print(f"{_LABELS[name]}: no plan was carried out yet")
             continue
-        told = ", ".join(f"{agent} {len(own)}" for agent, own in witness.edges.items() if own)
+        told = ", ".join(
+            f"{agent} {len(own)}" + (f" for {witness.paid[agent]}" if priced else "")
+            for agent, own in witness.edges.items()
+            if own
+        )
         more = sum(witness.repairs.values())
         repairs = f"; repairs besides: {more}" if more else ""
         out.print(f"{_LABELS[name]}: {told or 'nothing to disclose'}{repairs}", markup=False)

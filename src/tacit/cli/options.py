@@ -16,6 +16,7 @@ from tacit.errors import ExitCode, InputError
 from tacit.public.settings import Chain, Extension, NoOp, Rule, Settings, Threats
 
 if TYPE_CHECKING:
+    from tacit.whole.billing import Weights
     from tacit.whole.plan import Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -43,6 +44,11 @@ ranking = click.option(
 k = click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
 percent = click.option(
     "--percent", type=click.FloatRange(0, 100), help="The same, in percent of the largest agent's."
+)
+weights = click.option(
+    "--weights",
+    type=click.Path(path_type=Path),
+    help="A file of prices for what agents tell (TOML).",
 )
 ties = click.option("--ties", type=int, help="Break ties between edges at random, by this seed.")
 plugins = click.option(
@@ -152,6 +158,13 @@ def settings(profile_name: str, **choices: str | None) -> Settings:
     }
     chosen = {name: kinds[name](value) for name, value in choices.items() if value is not None}
     return msgspec.structs.replace(base, **chosen)
+
+
+def read_weights(path: Path | None) -> Weights | None:
+    """A file of prices, if there is one."""
+    from tacit.whole.billing import as_weights
+
+    return as_weights(path)
 
 
 def load_plugins(paths: tuple[Path, ...]) -> None:

@@ -46,12 +46,20 @@ def disclosure_table(result: Result) -> Table:
     """What every agent disclosed, and how much it kept to itself."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("agent", style="bold")
-    for column in ("dependencies", "disclosed", "share", "repairs", "kept private"):
-        table.add_column(column, justify="right")
+    columns = ["dependencies", "disclosed", "share", "repairs", "kept private"]
+    priced = bool(result.accounts)
+    if priced:  # one word to a line, so that all of them fit
+        columns = [*columns, "price", "price of repairs", "never told"]
+        columns = [column.replace(" ", "\n") for column in columns]
+    for column in columns:
+        table.add_column(column, justify="right", min_width=max(map(len, column.split("\n"))))
     for agent, total in result.dependencies.items():
         told, repairs = result.disclosed.get(agent, 0), result.repairs.get(agent, 0)
         share = f"{100 * told / total:.0f} %" if total else "–"
-        cells = (f"{total:,}", f"{told:,}", share, f"{repairs:,}", f"{total - told:,}")
+        cells = [f"{total:,}", f"{told:,}", share, f"{repairs:,}", f"{total - told:,}"]
+        if priced:
+            paid = result.accounts[agent]
+            cells += [f"{paid.edges:,}", f"{paid.repairs:,}", f"{paid.never:,}"]
         table.add_row(Text(agent), *cells)
     return table
 
@@ -69,10 +77,10 @@ def audit_table(rows: Mapping[str, Mapping[str, str]]) -> Table:
     return table
 
 
-def minimum_table(result: Minimum, labels: Mapping[str, str]) -> Table:
-    """The two ends of the fewest dependencies to disclose, per objective."""
+def minimum_table(result: Minimum, labels: Mapping[str, str], what: str) -> Table:
+    """The two ends of the least that is to be disclosed, per objective."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("dependencies", style="bold")
+    table.add_column(what, style="bold")
     for column in ("lower bound", "best found", "gap", "carried out"):
         table.add_column(column, justify="right")
     for name in result.objectives:
@@ -80,6 +88,16 @@ def minimum_table(result: Minimum, labels: Mapping[str, str]) -> Table:
         ends = (str(result.lower[name]), "–" if best is None else str(best))
         shown = "–" if gap is None else "proven" if gap == 0 else str(gap)
         table.add_row(labels[name], *ends, shown, str(witness.value) if witness else "–")
+    return table
+
+
+def plain_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Numbers under headers."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in header:
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 

@@ -13,6 +13,7 @@ from tacit.cli import options
 if TYPE_CHECKING:
     from tacit.public.messages import Status
     from tacit.whole.instance import Instance
+    from tacit.whole.release import Release
     from tacit.whole.solve import Result, Session
 
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 @options.k
 @options.percent
 @click.option("--first", is_flag=True, help="The smallest k that solves [default].")
+@options.weights
+@click.option("--budget", type=click.IntRange(min=0), help="What every agent may spend, in prices.")
 @options.profile_name
 @options.chain
 @options.no_op
@@ -63,6 +66,8 @@ def command(
     k: int | None,
     percent: float | None,
     first: bool,
+    weights: Path | None,
+    budget: int | None,
     profile_name: str,
     chain: str | None,
     no_op: str | None,
@@ -85,14 +90,20 @@ def command(
 ) -> int:
     """Plan for PROBLEM; every agent discloses at most k of its private dependencies.
 
-    Without --k or --percent, the smallest k that solves is searched for.
+    Without --k, --percent or --budget, the smallest k that solves is searched for. With --budget,
+    everybody discloses what it pays for, unless --k, --percent or --first says less.
     """
     from tacit.cli.progress import watching
+    from tacit.whole.billing import Bill
     from tacit.whole.instance import load
+    from tacit.whole.release import what_to_release
     from tacit.whole.solve import Limits, Means, Session
 
     if sum((k is not None, percent is not None, first)) > 1:
         raise click.UsageError("--k, --percent and --first exclude each other.")
+    if budget is not None and weights is None:
+        raise click.UsageError("--budget is in prices: it needs --weights.")
+    bill = Bill(options.read_weights(weights), budget)
     options.load_plugins(plugins)
     settings = options.settings(
         profile_name,
@@ -108,17 +119,22 @@ def command(
     limits = Limits(math.inf if time_limit is None else time_limit, max_repairs)
     with watching(solver) as watch:
         means = Means(solver, planner, memory, heuristic, drive, watch=watch)
-        session = Session(instance, settings, ranking, seed, means, ties)
+        session = Session(instance, settings, ranking, seed, means, ties, bill)
+        options.show_warnings(session.warnings, verbose)
         if percent is not None:
             k = math.ceil(session.largest * percent / 100)
+        elif budget is not None and not first and k is None:
+            k = session.largest
         result = session.first(limits) if k is None else session.at(k, limits)
+        released = what_to_release(instance, settings, bill, result, limits, seed)
     if as_json:
         chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
         if solver == "mafs":
             chosen |= {"rule": settings.rule.value, "heuristic": heuristic, "drive": drive}
-        _print_json(result, {**chosen, "threats": settings.threats.value}, seed)
+        chosen |= {} if bill.weights is None else {"budget": budget}
+        _print_json(result, {**chosen, "threats": settings.threats.value}, seed, released)
     else:
-        _print_plain(instance, session, result, solver, edges)
+        _print_plain(instance, session, result, solver, edges, released)
     if result.plan is not None and plan_file is not None:
         cost = result.verdict.cost if result.verdict else None
         options.write_plan_file(plan_file, result.plan, cost)
@@ -126,7 +142,12 @@ def command(
     return options.exit_code(result.outcome.value)
 
 
-def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) -> None:
+def _print_json(
+    result: Result,
+    chosen: dict[str, str | int | None],
+    seed: int,
+    released: Release | None,
+) -> None:
     verdict = result.verdict
     options.emit_json(
         "solve",
@@ -142,10 +163,12 @@ def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) 
                 "disclosed": result.disclosed.get(agent, 0),
                 "repairs": result.repairs.get(agent, 0),
                 "replanned": (result.replanned or {}).get(agent, 0),
+                **_prices(result, agent),
                 **_search_counts(result.searches.get(agent)),
             }
             for agent, total in result.dependencies.items()
         },
+        **({} if released is None else {"release": released.as_json()}),
         plan=[str(step) for step in result.plan.steps] if result.plan else None,
         plan_length=verdict.length if verdict else None,
         cost=verdict.cost if verdict else None,
@@ -154,6 +177,14 @@ def _print_json(result: Result, chosen: dict[str, str | int | None], seed: int) 
         seconds=result.seconds,
         search=vars(result.counters),
     )
+
+
+def _prices(result: Result, agent: str) -> dict[str, int]:
+    """What an agent paid, if prices were given."""
+    found = result.accounts.get(agent)
+    if found is None:
+        return {}
+    return {"price": found.edges, "price_of_repairs": found.repairs, "never": found.never}
 
 
 def _search_counts(status: Status | None) -> dict[str, int]:
@@ -172,7 +203,12 @@ def _search_counts(status: Status | None) -> dict[str, int]:
 
 
 def _print_plain(
-    instance: Instance, session: Session, result: Result, solver: str, edges: bool
+    instance: Instance,
+    session: Session,
+    result: Result,
+    solver: str,
+    edges: bool,
+    released: Release | None,
 ) -> None:
     from tacit.cli import render
     from tacit.cli.advice import advice
@@ -181,10 +217,16 @@ def _print_plain(
     out = render.console()
     if result.plan is None or result.verdict is None:
         out.print(f"[bold]{result.outcome.value}[/] at k = {result.k}")
-        out.print(advice(result, solver, session.largest), highlight=False)
+        for line in released.lines(edges) if released is not None else ():
+            out.print(line, markup=False)
+        if released is None and session.budget is not None and result.outcome.value == "no plan":
+            out.print("There is none with what this budget pays for. Try a larger --budget.")
+        elif released is None:
+            out.print(advice(result, solver, session.largest), highlight=False)
         out.print(render.disclosure_table(result))
         return
-    out.print(render.heading(f"{instance.name}: solved with k = {result.k}"))
+    budget = "" if session.budget is None else f"a budget of {session.budget} and "
+    out.print(render.heading(f"{instance.name}: solved with {budget}k = {result.k}"))
     out.print(render.disclosure_table(result))
     if result.replanned is not None:
         out.print(render.replanned(result.replanned))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @click.option("--solvers", default="projection", show_default=True, help="Names, with commas.")
 @click.option("--rankings", default="goal", show_default=True, help="Names, with commas.")
 @options.profile_name
+@options.weights
 @options.chain
 @options.no_op
 @options.threats
@@ -63,6 +64,7 @@ def command(
     solvers: str,
     rankings: str,
     profile_name: str,
+    weights: Path | None,
     chain: str | None,
     no_op: str | None,
     threats: str | None,
@@ -106,6 +108,7 @@ def command(
         memory_limit=memory_limit,
         plugins=tuple(str(plugin.absolute()) for plugin in plugins),
         minimum=minimum,
+        weights=options.read_weights(weights),
     )
     sweep.check()
     if dry_run:

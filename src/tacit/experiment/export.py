@@ -114,6 +114,7 @@ def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
     unit = run.unit
     seed = f":{unit.seed}" if unit.seed else ""
     seed += "" if unit.ties is None else f":ties-{unit.ties}"
+    seed += f":weights-{unit.weights[:8]}" if unit.weights else ""
     algorithm = f"{unit.solver}:{unit.profile}:{unit.ranking}{seed}:{budget}"
     problem = unit.problem.partition("/")[2] or unit.problem
     domain = unit.domain if unit.form == "unfactored" else f"{unit.domain}-{unit.form}"
@@ -132,6 +133,7 @@ def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
         "disclosed": largest(run.disclosed),
         "repairs": largest(run.repairs),
         "used": largest(run.used),
+        "price": largest(run.price) if run.price else None,
         "plan_length": run.plan_length,
         "cost": run.cost,
         "makespan": run.makespan,

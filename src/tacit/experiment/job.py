@@ -9,9 +9,20 @@ from fractions import Fraction
 import msgspec
 
 from tacit.experiment import levels as budgets
-from tacit.experiment.run import ALL, BEST, LOWER, MINIMUM, Outcome, Run, Unit
+from tacit.experiment.run import (
+    ALL,
+    BEST,
+    BEST_PRICE,
+    LOWER,
+    LOWER_PRICE,
+    MINIMUM,
+    Outcome,
+    Run,
+    Unit,
+)
 from tacit.experiment.suite import Problem
 from tacit.public.settings import Settings
+from tacit.whole.billing import Bill, Weights
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -24,11 +35,18 @@ class Job(msgspec.Struct, frozen=True):
     first: bool
     plugins: tuple[str, ...] = ()
     done: dict[str, Run] = {}
+    weights: Weights | None = None
+
+    @property
+    def bill(self) -> Bill:
+        """The prices of a unit; one file serves all problems, so not all of it need match."""
+        return Bill(self.weights, lenient=True)
 
     def left(self, done: dict[str, Run]) -> list[str] | None:
         """What is still to be done; None if that is not known before loading."""
         if self.unit.solver == MINIMUM:
-            return [] if ALL in done else [one for one in (LOWER, BEST) if one not in done]
+            asked = (LOWER, BEST, *((LOWER_PRICE, BEST_PRICE) if self.weights else ()))
+            return [] if ALL in done else [one for one in asked if one not in done]
         return budgets.remaining(done, self.levels, self.first)
 
 

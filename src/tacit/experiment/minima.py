@@ -3,7 +3,8 @@
 A sweep with `minimum` has one more unit per problem, of a solver called `minimum` and no ranking.
 It has two runs, whose k is for the agent that discloses most: `lower`, a proven lower bound, and
 `best`, the fewest edges of a plan that was found, carried out and validated. They are no runs at
-a budget, so tables and curves of rankings leave them out.
+a budget, so tables and curves of rankings leave them out. Where agents have prices there are two
+more, `lower price` and `best price`: the same for what the agent pays that pays most.
 
 **Closed** is how much of the way from `random` to the lower bound a ranking goes: the mean over
 problems of (first solved k of random − that of the ranking) ÷ (that of random − lower bound), in
@@ -23,7 +24,15 @@ from typing import Any
 from tacit.experiment import tables
 from tacit.experiment.grid import Grid
 from tacit.experiment.job import Job
-from tacit.experiment.run import BEST, LOWER, MINIMUM, Outcome, Run
+from tacit.experiment.run import (
+    BEST,
+    BEST_PRICE,
+    LOWER,
+    LOWER_PRICE,
+    MINIMUM,
+    Outcome,
+    Run,
+)
 from tacit.whole.minimum import Hunt, Minimum, Witness
 
 RANDOM = "random"
@@ -34,11 +43,15 @@ def run(job: Job, started: float, say: Callable[[Run], None]) -> None:
     start = time.process_time()
     instance = job.problem.load()
     loaded = time.process_time()
-    hunt = Hunt(instance, job.settings, ("max",), job.unit.seed)
+    hunt = Hunt(instance, job.settings, ("max",), job.unit.seed, _one_each, bill=job.bill)
     ready = time.process_time()
     limit = job.unit.time_limit
-    left = math.inf if limit is None else max(0.0, limit - (time.time() - started))
-    result = hunt.run(left)
+
+    def left() -> float:
+        return math.inf if limit is None else max(0.0, limit - (time.time() - started))
+
+    seconds = left()
+    result = hunt.run(seconds)
     common: dict[str, Any] = {
         "unit": job.unit,
         "dependencies": result.dependencies,
@@ -52,7 +65,23 @@ def run(job: Job, started: float, say: Callable[[Run], None]) -> None:
     no_plan = result.solvable is False
     lower = Outcome.NO_PLAN if no_plan else Outcome.SOLVED
     say(Run(asked=LOWER, outcome=lower, k=None if no_plan else result.lower["max"], **common))
-    say(Run(asked=BEST, **_best(result, left), **common))
+    say(Run(asked=BEST, **_best(result, seconds), **common))
+    if job.weights is not None:
+        seconds = left()
+        hunt = Hunt(instance, job.settings, ("max",), job.unit.seed, bill=job.bill)
+        result = hunt.run(seconds)
+        common |= {"ended": time.time()}
+        price = {} if no_plan else {"max": result.lower["max"]}
+        say(Run(asked=LOWER_PRICE, outcome=lower, price=price, **common))
+        found = _best(result, seconds)
+        witness = result.witness.get("max")
+        found |= {} if witness is None else {"k": None, "price": witness.paid}
+        say(Run(asked=BEST_PRICE, **found, **common))
+
+
+def _one_each(agent: str, edge: object) -> int:
+    """Edges are counted, whatever they cost; those that are never told are not among them."""
+    return 1
 
 
 def _best(result: Minimum, limit: float) -> dict[str, Any]:

@@ -20,7 +20,8 @@ import msgspec
 from tacit.errors import InputError
 from tacit.experiment.run import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, Unit
 
-_LATER = frozenset(["ties"])
+_LATER = {"ties": "", "weights": "", "price": "{}"}
+"""Columns that older files lack, and what they stand for there."""
 """Columns that files of an older Tacit do not have; they were not known there."""
 
 _NULLABLE = {
@@ -58,7 +59,8 @@ def _text(path: Path) -> str:
         raise InputError(f"'{path}' is not a text in UTF-8") from None
 
 
-def _run(row: dict[str, str]) -> Run:
+def _run(given: dict[str, str]) -> Run:
+    row = _LATER | given
     values: dict[str, Any] = {
         name: None if name in _NULLABLE and not row.get(name) else row[name]
         for name in (*UNIT_FIELDS, *RUN_FIELDS)

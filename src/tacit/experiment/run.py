@@ -9,8 +9,9 @@ have been asked when the unit could not even be loaded.
 Levels (percent of the edges of the agent that has most) are not stored. Two levels with equal k
 are one run, and what a level came to is looked up by its k (`tacit.experiment.levels`).
 
-`used` counts, per agent, the disclosed edges that the plan made use of. A run with `settled_by` was
-not carried out: the run at that larger k had proved that there is no plan here either.
+`used` counts, per agent, the disclosed edges that the plan made use of; `price` is what its edges
+and repairs cost it, where there are prices. A run with `settled_by` was not carried out: the run at
+that larger k had proved that there is no plan here either.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ FIRST = "first"
 ALL = "all"
 TIED = " ties"
 MINIMUM, LOWER, BEST = "minimum", "lower", "best"
+LOWER_PRICE, BEST_PRICE = "lower price", "best price"
 """The solver of units that bound what must be disclosed, and what is asked of them."""
 
 
@@ -48,7 +50,8 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     `time_limit` is in seconds and `memory_limit` in MiB, None for no limit. `plugins` is a digest
     of the user's own code that took part, empty if there was none. `ties` is the seed by which ties
     between edges were broken, None for the usual order; then it is no part of the key, so that
-    units of stores that knew no ties keep theirs.
+    units of stores that knew no ties keep theirs. `weights` is a digest of the prices that agents
+    asked, empty and no part of the key if there were none.
     """
 
     problem: str
@@ -65,6 +68,7 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     plugins: str
     version: str
     ties: int | None = None
+    weights: str = ""
 
     @property
     def series(self) -> str:
@@ -95,6 +99,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     disclosed: dict[str, int] = {}
     repairs: dict[str, int] = {}
     used: dict[str, int] = {}
+    price: dict[str, int] = {}
     plan_length: int | None = None
     cost: int | None = None
     makespan: int | None = None
@@ -122,7 +127,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return largest(self.dependencies)
 
 
-COUNTS = ("dependencies", "disclosed", "repairs", "used")
+COUNTS = ("dependencies", "disclosed", "repairs", "used", "price")
 """The fields of a run that count per agent."""
 UNIT_FIELDS = Unit.__struct_fields__
 RUN_FIELDS = tuple(name for name in Run.__struct_fields__ if name != "unit")

@@ -1,7 +1,8 @@
 """The solvers that a sweep can run, by name: a new one is one more line.
 
 A solver is a way to make sessions, called as `make(instance, settings, ranking, seed, memory,
-ties)` with the memory limit in bytes or None, and the seed for breaking ties or None. A session has
+ties, bill)` with the memory limit in bytes or None, the seed for breaking ties or None, and the
+prices of all agents. A session has
 `totals` and `largest`, how many edges agents have; `agents`, as `tacit.whole.used` needs them;
 `at(k, limits)` and `first(limits)`, which return a `Result`. `may_be_reachable(k)` is a quick test
 whose "no" settles all smaller budgets.
@@ -14,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tacit.public.settings import Settings
+from tacit.whole.billing import Bill
 from tacit.whole.instance import Instance
 from tacit.whole.solve import Means, Session
 
-Make = Callable[[Instance, Settings, str, int, int | None, int | None], Session]
+Make = Callable[[Instance, Settings, str, int, int | None, int | None, Bill], Session]
 
 
 def _with(solver: str) -> Make:
@@ -28,9 +30,10 @@ def _with(solver: str) -> Make:
         seed: int,
         memory: int | None,
         ties: int | None,
+        bill: Bill,
     ) -> Session:
         means = Means(solver, memory=memory, drive="roundrobin")
-        return Session(instance, settings, ranking, seed, means, ties)
+        return Session(instance, settings, ranking, seed, means, ties, bill)
 
     return make
 

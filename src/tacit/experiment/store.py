@@ -24,7 +24,7 @@ from tacit.errors import InputError
 from tacit.experiment.run import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, largest
 
 APPLICATION = 0x54414354
-SCHEMA = 2
+SCHEMA = 3
 
 _TYPES = {
     "seed": "INTEGER NOT NULL",
@@ -164,8 +164,8 @@ def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
         )
     elif application != APPLICATION:
         raise InputError(f"'{path}' is a database, but not a store of Tacit")
-    elif schema == 1:
-        _upgrade(connection, write)
+    elif schema in _LATER:
+        _upgrade(connection, schema, write)
     elif schema != SCHEMA:
         age = "an older" if schema < SCHEMA else "a newer"
         hint = "write to a new file; 'tacit export' of the Tacit that made it still reads it"
@@ -175,15 +175,26 @@ def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def _upgrade(connection: sqlite3.Connection, write: bool) -> None:
-    """Give a store of layout 1 the column `ties`; a reader sees it so without touching the file."""
+_PRICES = {
+    "weights": ("TEXT NOT NULL DEFAULT ''", "''"),
+    "price": ("TEXT NOT NULL DEFAULT '{}'", "'{}'"),
+    "price_max": ("INTEGER NOT NULL DEFAULT 0", "0"),
+}
+_LATER = {1: {"ties": ("INTEGER", "NULL"), **_PRICES}, 2: _PRICES}
+"""Per earlier layout, the columns that it lacks: their type, and what they hold for old runs."""
+
+
+def _upgrade(connection: sqlite3.Connection, schema: int, write: bool) -> None:
+    """Give an older store the columns that it lacks; a reader does not touch the file for it."""
+    lacks = _LATER[schema]
     if write:
-        connection.executescript(
-            "BEGIN; ALTER TABLE runs ADD COLUMN ties INTEGER; "
-            f"PRAGMA user_version = {SCHEMA}; COMMIT"
+        added = "".join(
+            f"ALTER TABLE runs ADD COLUMN {n} {kind}; " for n, (kind, _) in lacks.items()
         )
+        connection.executescript(f"BEGIN; {added}PRAGMA user_version = {SCHEMA}; COMMIT")
     else:
-        connection.execute("CREATE TEMP VIEW runs AS SELECT *, NULL AS ties FROM main.runs")
+        columns = ", ".join(f"{value} AS {name}" for name, (_, value) in lacks.items())
+        connection.execute(f"CREATE TEMP VIEW runs AS SELECT *, {columns} FROM main.runs")
 
 
 def _wanted(name: str, value: str | int | float) -> str | int | float | None:

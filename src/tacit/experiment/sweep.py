@@ -28,6 +28,7 @@ from tacit.experiment.store import Store
 from tacit.experiment.suite import Problem
 from tacit.public.settings import Settings, Threats
 from tacit.registry import load_plugin
+from tacit.whole.billing import Weights
 from tacit.whole.minimum import check_settings
 from tacit.whole.solve import RANKINGS
 
@@ -53,6 +54,8 @@ class Sweep:
     plugins: tuple[str, ...] = ()
     minimum: bool = False
     """Also bound, for each problem, what must be disclosed whatever the ranking."""
+    weights: Weights | None = None
+    """What agents ask for telling things; each agent of each problem finds its rules in it."""
 
     def check(self) -> None:
         """Raise an `InputError` for what cannot be run."""
@@ -70,6 +73,8 @@ class Sweep:
             raise InputError("threats 'paper-index' are for counting only", "sweep with 'ranked'")
         if self.minimum:
             check_settings(self.settings)
+        for table in self.weights.tables if self.weights else ():
+            table.check(self.settings)
 
     def jobs(self) -> Iterator[Job]:
         """All units, problem by problem."""
@@ -92,8 +97,17 @@ class Sweep:
                     plugins,
                     tacit.__version__,
                     ties,
+                    self.weights.digest if self.weights else "",
                 )
-                yield Job(unit, problem, self.settings, self.levels, self.first, self.plugins)
+                yield Job(
+                    unit,
+                    problem,
+                    self.settings,
+                    self.levels,
+                    self.first,
+                    self.plugins,
+                    weights=self.weights,
+                )
 
     def _ways(self) -> Iterator[tuple[str, str, int, int | None]]:
         """What is done with each problem: solver, ranking, seed, seed of ties."""

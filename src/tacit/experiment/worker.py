@@ -137,7 +137,7 @@ def _open(job: Job) -> tuple[Session, dict[str, float]]:
     instance = job.problem.load()
     loaded = time.process_time()
     make = SOLVERS[unit.solver]
-    session = make(instance, job.settings, unit.ranking, unit.seed, memory, unit.ties)
+    session = make(instance, job.settings, unit.ranking, unit.seed, memory, unit.ties, job.bill)
     session.may_be_reachable(session.largest)  # makes the order of edges
     spent = {"load": loaded - start, "dependencies": time.process_time() - loaded}
     return session, spent
@@ -189,6 +189,7 @@ def _found(result: Result | None, asked: str) -> dict[str, Any]:
         "k": result.k,
         "disclosed": result.disclosed,
         "repairs": result.repairs,
+        "price": {name: own.edges + own.repairs for name, own in result.accounts.items()},
         "expanded": result.counters.expanded,
         "evaluated": result.counters.evaluated,
         "generated": result.counters.generated,

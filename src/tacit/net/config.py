@@ -20,6 +20,7 @@ from tacit.errors import Diagnostic, InputError, nearest
 from tacit.native import heuristics
 from tacit.net.bounds import Allowance
 from tacit.party.ranking import RANKINGS
+from tacit.party.weights import Weights, read_weights
 from tacit.profile import profile as find_profile
 from tacit.public.link import Terms
 from tacit.public.settings import Chain, Extension, NoOp, Rule, Threats
@@ -79,6 +80,7 @@ class AgentTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     cert: str | None = None
     key: str | None = None
     listen: str | None = None
+    weights: str | None = None
 
 
 class RunFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -125,6 +127,8 @@ class AgentConfig:
     seed: str | None = None
     outputs: Outputs = field(default_factory=Outputs)
     allowance: Allowance = field(default_factory=Allowance)
+    weights: Path | None = None
+    """Its own prices; nobody else is told of them."""
 
 
 def read_run_file(path: Path) -> RunFile:
@@ -180,7 +184,18 @@ def config_of(
         seed,
         outputs,
         _allowance_of(run),
+        None if own.weights is None else folder / own.weights,
     )
+
+
+def own_weights(config: AgentConfig) -> Weights | None:
+    """The agent's own prices, if it has a file of them; it must be about nobody else."""
+    if config.weights is None:
+        return None
+    found = read_weights(config.weights)
+    found.check_agents([config.name], "an agent's file has its own prices and nobody else's")
+    found.of(config.name).check(config.terms.settings)
+    return found
 
 
 def _allowance_of(run: RunFile) -> Allowance:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import InputError
-from tacit.net.config import AgentConfig
+from tacit.net.config import AgentConfig, own_weights
 from tacit.net.faults import OutOfTime, lost, reason_of
 from tacit.net.grounding import ground_together, public_start
 from tacit.net.leading import Leading
@@ -28,6 +28,7 @@ from tacit.net.numbering import plan_text
 from tacit.net.record import DisclosureRecord
 from tacit.net.talk import Talk
 from tacit.party.agent import Agent
+from tacit.party.prices import Prices
 from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_agent
 from tacit.pddl.source import Source
@@ -78,6 +79,7 @@ class Host:
         )
         self.warnings = description.warnings
         self._pair = description.pairs[0]
+        self._weights = own_weights(config)
         self._agents = natural_order((config.name, *config.peers))
         self._record = DisclosureRecord(config.outputs.record, config.name)
         self._recorder = _recorder(config, self._agents)
@@ -166,7 +168,11 @@ class Host:
             self._pair, self._agents, self._talk, timing.answer, config.limits.message
         )
         seed = config.seed if config.seed is not None else secrets.token_hex(16)
-        agent = Agent(ground.task, seed)
+        task = ground.task
+        prices = None if self._weights is None else Prices(task, self._weights)
+        for warning in prices.warnings if prices else ():
+            self._log(f"warning: {warning}")
+        agent = Agent(task, seed, prices=prices)
         self._record.meet(agent)
         own = Own(agent, config.terms, config.allowance, config.memory, timing.answer)
         member = Member(own, self._agents, self._talk, ground.digest)

@@ -7,8 +7,10 @@ that are a seeded shuffle, and only this side knows both sides of that. What it 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import accumulate
 
 from tacit.errors import ProtocolError
 from tacit.party.carrying import Carrier
@@ -17,6 +19,7 @@ from tacit.party.extension import LocalPlan
 from tacit.party.forward import Forward, Joint
 from tacit.party.graph import Edge
 from tacit.party.local import LocalTask
+from tacit.party.prices import Account, Prices
 from tacit.party.searching import Seeking
 from tacit.party.standing import Standing
 from tacit.party.words import Words
@@ -45,12 +48,23 @@ class Agent:
 
     `seed` is the agent's own secret: who knows it can undo the shuffle of its numbers. `ties` is a
     seed for breaking ties between edges at random, instead of by reachability and declaration.
+    `prices` are what telling things costs it, and what it never tells; `budget` is what all of its
+    edges together may cost. Neither is in any message.
     """
 
-    def __init__(self, task: LocalTask, seed: int | str = 0, ties: int | None = None):
+    def __init__(
+        self,
+        task: LocalTask,
+        seed: int | str = 0,
+        ties: int | None = None,
+        prices: Prices | None = None,
+        budget: int | None = None,
+    ):
         self.task = task
         self._seed = seed
         self._ties = ties
+        self._prices = prices
+        self._budget = budget
         self._standing: Standing | None = None
         self._carrier: Carrier | None = None
         self._seeking: Seeking | None = None
@@ -73,6 +87,23 @@ class Agent:
     def disclosed(self) -> list[Edge]:
         """The edges this agent has told, in its own numbers."""
         return self._ready().disclosed
+
+    @property
+    def account(self) -> Account:
+        """For the owner: what the edges told for this budget and the repairs cost."""
+        own = self.dependencies
+        prices = (own.price(edge.giver, edge.token) or 0 for edge in self.disclosed)
+        repairs = self._carrier.paid if self._carrier else 0
+        return Account(sum(prices), repairs, self._ready().kept.count)
+
+    @property
+    def affordable(self) -> int:
+        """For the owner: how many edges the budget could pay for, the cheapest ones."""
+        graph = self.dependencies.graph
+        prices = sorted(graph.price or [1] * len(graph.columns))
+        if self._budget is None:
+            return len(prices)
+        return bisect_right(list(accumulate(prices)), self._budget)
 
     def tell(self, edges: Sequence[Edge]) -> tuple[PublicEdge, ...]:
         """For the owner alone: disclose just these edges, whatever the ranking would say."""
@@ -98,7 +129,9 @@ class Agent:
 
     def _answer(self, question: Question) -> Answer:
         if isinstance(question, Publish):
-            self._standing = Standing(self.task, question, self._seed, self._ties)
+            self._standing = Standing(
+                self.task, question, self._seed, self._ties, self._prices, self._budget
+            )
             self.__dict__.pop("_joint", None)
             self._carrier = self._seeking = None
             return self._standing.publish()

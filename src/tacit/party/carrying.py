@@ -22,10 +22,16 @@ class Carrier:
         self._standing = standing
         self._name = standing.task.agent
         self._repairs = Repairs(standing.dependencies)
+        self._prefixes = 0
 
     def left_out(self, token: int) -> int | None:
         """The private fact behind a token that a repair brought back; for the owner."""
         return self._repairs.left_out(token)
+
+    @property
+    def paid(self) -> int:
+        """What repairs cost so far, in the agent's own prices."""
+        return self._repairs.paid + self._prefixes * self._standing.dependencies.usual_price
 
     def carry(self, question: Carry) -> Carried:
         """Can I do my part? If not, and if that helps, why not?"""
@@ -89,9 +95,13 @@ class Carrier:
                 high = middle - 1
             else:
                 return Carried(self._name, False, decided=False)
+        self._prefixes += 1
         steps = low + 1  # own steps, the last action of all included if that is what fails
+        first = [place.own for place in places if place.own is not None][:steps]
+        joint = own[low] + 1 if low < len(own) else len(places)
+        if self._standing.kept.has_to_do_with(first, with_goal and low == len(own)):
+            steps, joint = len(own) + with_goal, len(places)  # the plan as a whole
         if extender.others_matter:
-            joint = own[low] + 1 if low < len(own) else len(places)
             return Carried(self._name, False, joint_prefix=joint)
         return Carried(self._name, False, own_prefix=steps)
 

@@ -4,7 +4,8 @@ The graph comes from the core. Here are the choices that a user can make about i
 between numberings: actions of the local task, and *public* actions, which are what a ranking and
 the other agents count. If settings say `merge`, own actions that look alike in every way (public
 part, cost, tokens needed, given and ended) are one public action, so that their number does not
-tell how many private objects there are; `members` has the local actions behind each.
+tell how many private objects there are; `members` has the local actions behind each. If the agent
+has prices, `graph` has only what it may tell; everything else here is as it would be without.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tacit import native
 from tacit.native import Rows
 from tacit.party.graph import INIT, PRIVATE_GOAL, Edge, EdgeColumns, Graph
 from tacit.party.local import LocalTask
+from tacit.party.prices import Price, Prices
 from tacit.public.settings import Chain, NoOp, Settings, Threats
 
 PublicPart = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
@@ -33,8 +35,10 @@ class Dependencies:
         settings: Settings,
         layers: Sequence[int] = (),
         ties: int | None = None,
+        prices: Prices | None = None,
     ):
         self.task = task
+        self._prices = prices
         self.settings = settings
         self._layers = layers
         self._ties = ties
@@ -47,7 +51,8 @@ class Dependencies:
         self.token_facts: list[int] = self._core.tokens.tolist()
         self.left_out_facts: list[int] = self._core.left_out.tolist()
         self.goal: tuple[int, ...] = tuple(self._core.goal)
-        self._givers = list(Rows(self._core.givers))
+        self.givers: list[list[int]] = list(Rows(self._core.givers))
+        """Per token, the local actions that give it, and the start."""
         self._needs = native.tuples(self._core.needs)
 
     @cached_property
@@ -73,7 +78,7 @@ class Dependencies:
     @cached_property
     def _gives(self) -> list[tuple[int, ...]]:
         """Per local action, the tokens it gives."""
-        return _inverted(self._givers, len(self.task.arrays.schema))
+        return _inverted(self.givers, len(self.task.arrays.schema))
 
     @cached_property
     def ends(self) -> list[tuple[int, ...]]:
@@ -81,8 +86,7 @@ class Dependencies:
 
         Left-out facts are numbered behind the tokens.
         """
-        facts = [*self.token_facts, *self.left_out_facts]
-        rows = Rows(native.certain_threats(self.task.arrays, facts))
+        rows = Rows(native.certain_threats(self.task.arrays, self._facts))
         return _inverted(list(rows), len(self.task.arrays.schema))
 
     def meet(self, layers: Sequence[int]) -> None:
@@ -96,9 +100,7 @@ class Dependencies:
 
         Left-out facts are numbered behind the tokens.
         """
-        first = len(self.token_facts)
-        place = {fact: first + n for n, fact in enumerate(self.left_out_facts)}
-        pre = self.task.pre
+        place, pre = self.place, self.task.pre
         return [
             frozenset(self.graph.needs[number]).union(
                 frozenset.intersection(
@@ -143,7 +145,48 @@ class Dependencies:
         if self.goal:
             tokens.append(self.goal)
             achieves.append((PRIVATE_GOAL,))
-        return Graph(len(self.token_facts), tokens, achieves, self._in_tie_order())
+        columns, price = self._tellable(self._in_tie_order())
+        return Graph(len(self.token_facts), tokens, achieves, columns, price=price)
+
+    def _tellable(self, columns: EdgeColumns) -> tuple[EdgeColumns, list[int]]:
+        """The edges that may be told, and what each costs; no prices if each costs 1."""
+        if self._prices is None:
+            return columns, []
+        asked = [self.price(*pair) for pair in zip(columns.giver, columns.token, strict=True)]
+        places = [place for place, price in enumerate(asked) if price is not None]
+        rows = (columns.giver, columns.token, columns.positive)
+        kept = EdgeColumns(*([row[place] for place in places] for row in rows))
+        return kept, [price for price in asked if price is not None]
+
+    def price(self, giver: int, fact: int) -> Price:
+        """What it costs to tell that a public action, or the start, gives or ends a token.
+
+        Left-out facts are numbered behind the tokens.
+        """
+        if self._prices is None:
+            return 1
+        actions = [INIT] if giver == INIT else self.members[giver]
+        return self._prices.of(actions, self._facts[fact])
+
+    @property
+    def has_prices(self) -> bool:
+        return self._prices is not None
+
+    @property
+    def usual_price(self) -> int:
+        """What it costs to say something that no rule could be about."""
+        default = 1 if self._prices is None else self._prices.default
+        return 1 if default is None else default
+
+    @cached_property
+    def _facts(self) -> list[int]:
+        """The facts of the task behind tokens and, after them, left-out facts."""
+        return [*self.token_facts, *self.left_out_facts]
+
+    @cached_property
+    def place(self) -> dict[int, int]:
+        """The other way."""
+        return {fact: n for n, fact in enumerate(self._facts)}
 
     @property
     def graph_with_ends(self) -> Graph:
@@ -152,6 +195,9 @@ class Dependencies:
             return self.graph
         count = len(self.token_facts)
         ends = [tuple(sorted(t for t in row if t < count)) for row in self.all_ends]
+        if self._prices is not None:
+            rows = enumerate(ends)
+            ends = [tuple(t for t in row if self.price(a, t) is not None) for a, row in rows]
         return dataclasses.replace(self.graph, ends=ends)
 
     def _in_tie_order(self) -> EdgeColumns:
@@ -178,7 +224,7 @@ class Dependencies:
         predicate and first argument) that the initial state gives.
         """
         key_of = [(predicate, args[:1]) for predicate, args in self.task.fact_atoms()]
-        givers = [set(row) for row in self._givers]
+        givers = [set(row) for row in self.givers]
         siblings: dict[object, list[int]] = {}
         for token, fact in enumerate(self.token_facts):
             if native.INIT in givers[token]:
@@ -195,7 +241,7 @@ class Dependencies:
     def counts(self) -> dict[str, int]:
         """How many tokens and edges there are, as published: merged where settings say so."""
         number = self.number
-        givers = (len({number.get(a, INIT) for a in row}) for row in self._givers)
+        givers = (len({number.get(a, INIT) for a in row}) for row in self.givers)
         enders = (len({number[a] for a in row}) for row in self.direct_threats)
         return {
             "tokens": len(self.token_facts),

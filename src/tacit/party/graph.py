@@ -3,7 +3,9 @@
 Public actions are numbered 0, 1, … in the order of declaration; `INIT` is the agent's initial
 state. If the agent has private goals, one more action stands behind the public ones: it needs
 their tokens, and achieves a fact of its own. `edges` is the order in which ties are broken: by the
-relaxed layer of the giving action, `INIT` first, then by declaration, never by spelling.
+relaxed layer of the giving action, `INIT` first, then by declaration, never by spelling. Where the
+agent has prices, what must never be told is left out here, so that nothing built on the graph can
+tell it.
 """
 
 from __future__ import annotations
@@ -57,6 +59,9 @@ class Graph:
     ends: Sequence[Sequence[int]] = ()
     """Per public action, the tokens that it certainly ends: for a ranking that `minds_ends`, and
     where threats matter at all."""
+    price: Sequence[int] = ()
+    """Per edge, in the order of `edges`, what telling it costs the agent: a whole number from 0.
+    Empty if each costs 1. What must never be told is no edge here."""
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:

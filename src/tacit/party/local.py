@@ -194,6 +194,16 @@ class LocalTask:
         for row in self._private_rows:
             yield self._compiled.fact([row[0], *row[2:]])
 
+    @property
+    def schema_names(self) -> tuple[str, ...]:
+        """What kinds of actions the agent's files have."""
+        return tuple(schema.name.lower() for schema in self._compiled.schemas)
+
+    @property
+    def predicate_names(self) -> tuple[str, ...]:
+        """What its facts may be about."""
+        return tuple(name.lower() for name in self._compiled.predicates)
+
     def action_name(self, number: int) -> str:
         schema = self._compiled.schemas[self.arrays.schema[number]]
         args = (self._compiled.objects[n] for n in self._args[number])

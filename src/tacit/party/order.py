@@ -5,6 +5,9 @@ ranking that listens chooses its next edge only in its turn (`turn`), after it h
 others told since its last one. So its order cannot be made ahead, and `first` gives what was told,
 or everything.
 
+With a budget in prices the order ends before the first edge that would go beyond it, whoever asks
+for more. Others cannot tell this from an agent that has no more edges.
+
 The order hangs on the turns alone, and these come in rounds: in one round everybody tells one edge.
 An agent that hears of two edges of another between two turns of its own is being lied to.
 """
@@ -24,7 +27,14 @@ from tacit.public.disclosure import PublicEdge
 class Order:
     """What was told so far, and what would be told next."""
 
-    def __init__(self, ranking: str, graph: Graph, view: PublicView, seed: int):
+    def __init__(
+        self,
+        ranking: str,
+        graph: Graph,
+        view: PublicView,
+        seed: int,
+        budget: int | None = None,
+    ):
         make = RANKINGS.get(ranking)
         self.listens = listens(make)
         self._name = ranking
@@ -32,6 +42,9 @@ class Order:
         self._view = view
         self._columns = columns = graph.columns
         self._left = set(zip(columns.giver, columns.token, columns.positive, strict=True))
+        self._budget = budget  # what of it is left; below 0 when it is over
+        rows = zip(columns.giver, columns.token, columns.positive, strict=True)
+        self._price = dict(zip(rows, graph.price, strict=True)) if graph.price else {}
         self._made: list[Edge] = []
         self._turns = 0
         self._heard: set[tuple[str, PublicEdge]] = set()
@@ -40,7 +53,7 @@ class Order:
         """The first edges, or all if there are fewer; then it does not matter in what order."""
         if not self.listens:
             self._make(budget)
-        elif budget >= len(self._columns):
+        elif budget >= len(self._columns) and self._budget is None:
             rest = (self._columns[place] for place in range(len(self._columns)))
             return self._made + [edge for edge in rest if self._is_left(edge)]
         elif budget > len(self._made) and self._left and not self._is_over:
@@ -63,18 +76,31 @@ class Order:
         """Has the last turn been answered with nothing?"""
         return self._turns > len(self._made)
 
+    @property
+    def _is_spent(self) -> bool:
+        return self._budget is not None and self._budget < 0
+
     def _is_left(self, edge: Edge) -> bool:
-        return (edge.giver, edge.token, int(edge.positive)) in self._left
+        return _key(edge) in self._left
 
     def _make(self, count: int) -> None:
         while len(self._made) < count:
-            edge = self._ranking.next()
+            edge = None if self._is_spent else self._ranking.next()
             if edge is None:
                 break
             if not self._is_left(edge):
                 raise InputError(f"ranking '{self._name}' gives an edge twice, or one that is none")
-            self._left.remove((edge.giver, edge.token, int(edge.positive)))
+            if not self._pay(edge):
+                break
+            self._left.remove(_key(edge))
             self._made.append(edge)
+
+    def _pay(self, edge: Edge) -> bool:
+        """Take the price off the budget; the first edge that it does not pay for ends the order."""
+        if self._budget is None:
+            return True
+        self._budget -= self._price.get(_key(edge), 1)
+        return self._budget >= 0
 
     def _check(self, heard: Sequence[tuple[str, PublicEdge]]) -> None:
         """Everybody else told at most one edge, a new one, of its own numbers."""
@@ -90,3 +116,7 @@ class Order:
             if (agent, edge) in self._heard:
                 raise ProtocolError(f"an edge of '{agent}' is told twice")
             self._heard.add((agent, edge))
+
+
+def _key(edge: Edge) -> tuple[int, int, int]:
+    return edge.giver, edge.token, int(edge.positive)

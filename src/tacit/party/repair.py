@@ -6,7 +6,7 @@ same holds for a private fact that only the start gives, which was left out as n
 comes back as a token. Telling one threat at a time tells least and takes longest: after some
 answers the agent tells all direct threats on the tokens that broke, then all direct threats, then
 all there are; each counts. What cannot happen with the edges that it disclosed makes no difference,
-and is not told even then.
+and is not told even then, and neither is what the agent's prices say must never be told.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ class Repairs:
         self._told: set[Edge] = set()
         self._returned: dict[int, int] = {}
         self._answers = 0
+        self.paid = 0
+        """What all that was told cost, in the agent's own prices."""
 
     @property
     def told(self) -> int:
@@ -69,17 +71,31 @@ class Repairs:
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool, urgent: bool
     ) -> Threatened | None:
         """The certain threat that breaks the plan first, None if no new threat explains it."""
-        broken = self._broken(places, disclosed, with_goal)
+        found = self._broken(places, disclosed, with_goal)
+        broken = [pair for pair in found if self._price(*pair) is not None]
         if not broken:
             return None
         self._answers = max(self._answers + 1, TOKEN_ANSWERS + 1 if urgent else 0)
         answer = Threatened()
         for action, fact in self._to_tell(broken, disclosed):
+            price = self._price(action, fact)
+            if price is None:
+                continue
             edge = Edge(action, self._token(fact, answer), positive=False)
             if edge not in self._told:
                 self._told.add(edge)
+                self.paid += price
                 answer.threats.append(edge)
         return answer if answer.threats else None
+
+    def _price(self, action: int, fact: int) -> int | None:
+        """What it costs to tell of a threat, with the token that comes back for it if need be."""
+        own = self._own
+        price = own.price(action, fact)
+        if fact < len(own.token_facts) or fact in self._returned:
+            return price
+        start = own.price(INIT, fact)
+        return None if price is None or start is None else price + start
 
     def _to_tell(
         self, broken: list[tuple[int, int]], disclosed: Sequence[Edge]

@@ -15,9 +15,11 @@ from tacit.party.dependencies import Dependencies
 from tacit.party.exploration import Exploration
 from tacit.party.extension import Extender, Place
 from tacit.party.graph import Edge
+from tacit.party.kept import Kept
 from tacit.party.local import LocalTask
 from tacit.party.order import Order
 from tacit.party.own_numbers import OwnNumbers
+from tacit.party.prices import Prices
 from tacit.party.public_view import PublicView, Shuffle, show
 from tacit.party.ranking import RANKINGS, listens, minds_ends
 from tacit.party.replanning import Step
@@ -30,12 +32,23 @@ from tacit.public.task import PublicAction
 class Standing:
     """What an agent knows once it has been asked to publish."""
 
-    def __init__(self, task: LocalTask, question: Publish, seed: int | str, ties: int | None):
+    def __init__(
+        self,
+        task: LocalTask,
+        question: Publish,
+        seed: int | str,
+        ties: int | None,
+        prices: Prices | None = None,
+        budget: int | None = None,
+    ):
+        if prices is not None:
+            prices.table.check(question.settings)
+        self._budget = budget
         self.settings: Settings = question.settings
         self.task = task
         self.seed = random.Random(f"{seed} ranking {task.agent}").getrandbits(32)
         self._ranking_name = question.ranking
-        self.dependencies = Dependencies(task, question.settings, ties=ties)
+        self.dependencies = Dependencies(task, question.settings, ties=ties, prices=prices)
         own = self.dependencies
         self.actions = Shuffle.of(len(own.members), f"{seed} actions {task.agent}")
         self.tokens = Shuffle.of(len(own.token_facts), f"{seed} tokens {task.agent}")
@@ -90,7 +103,7 @@ class Standing:
         view = self._view(self.published | {self._own.sender: self._own})
         own = self.dependencies
         graph = own.graph_with_ends if minds_ends(RANKINGS.get(self._ranking_name)) else own.graph
-        self._order = Order(self._ranking_name, graph, view, self.seed)
+        self._order = Order(self._ranking_name, graph, view, self.seed, self._budget)
 
     def _view(self, published: Mapping[str, Published]) -> PublicView:
         task, count = self.task, self.task.public_count
@@ -114,6 +127,11 @@ class Standing:
         shown = tuple(self.show(edge) for edge in self.disclosed)
         return Disclosed(self.task.agent, shown, total, self._known)
 
+    @cached_property
+    def kept(self) -> Kept:
+        """What is never told."""
+        return Kept(self.dependencies)
+
     def show_action(self, action: int) -> int:
         """An own public action, or `FINISH`, in the numbers that others see."""
         return action if action == FINISH else self.actions.shown[action]
@@ -128,6 +146,7 @@ class Standing:
             Edge(own.number[action], token, positive=False)
             for token, actions in enumerate(own.direct_threats)
             for action in actions
+            if own.price(own.number[action], token) is not None
         }
         return tuple(sorted(self.show(edge) for edge in threats))
 

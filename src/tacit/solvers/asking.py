@@ -87,7 +87,10 @@ class Limits:
 
 
 class Asking:
-    """Agents that have published, ready for any number of budgets."""
+    """Agents that have published, ready for any number of budgets.
+
+    Where agents have a budget in prices besides, `most` is set: none can pay for more edges.
+    """
 
     def __init__(
         self,
@@ -97,6 +100,7 @@ class Asking:
         ranking: str,
         name: str = "solver",
     ):
+        self.most: int | None = None
         self._public = public
         self._ask_bytes = ask
         self._settings = settings
@@ -143,8 +147,9 @@ class Asking:
 
     @property
     def largest(self) -> int:
-        """The budget at which every agent discloses everything."""
-        return max(self.totals.values(), default=0)
+        """The budget at which every agent discloses everything, or all that it can pay for."""
+        largest = max(self.totals.values(), default=0)
+        return largest if self.most is None else min(largest, self.most)
 
     def projection(self, k: int, attempt: Attempt | None = None) -> Projection:
         """Π_k: what was published, with everybody's k best edges."""
@@ -174,7 +179,7 @@ class Asking:
 
         Where everybody discloses everything there is nothing to choose.
         """
-        if k < self.largest or self.bounded:
+        if k < self.largest or self.bounded or self.most is not None:
             self._rounds.until(k)
         return expect(self._ask(agent, Disclose(self._name, k)), Disclosed)
 

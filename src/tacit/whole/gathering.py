@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from tacit.party.agent import Agent
+from tacit.party.prices import Account
 from tacit.public.transcript import Transcript
 from tacit.solvers.mafs import Driver
 from tacit.transport.in_process import Questions
@@ -31,6 +32,16 @@ def own_plan(agent: Agent) -> list[tuple[int, bool, str]]:
 def told_edges(agent: Agent) -> list[str]:
     """What an agent disclosed, in its own words."""
     return [agent.dependencies.describe(edge) for edge in agent.disclosed]
+
+
+def account(agent: Agent) -> Account:
+    """What an agent's disclosure cost it, in its own prices."""
+    return agent.account
+
+
+def affordable(agent: Agent) -> int:
+    """How many edges it could pay for."""
+    return agent.affordable
 
 
 class MakeDriver(Protocol):

@@ -25,9 +25,10 @@ from tacit.errors import InputError
 from tacit.party.graph import Edge
 from tacit.planners import Outcome
 from tacit.public.settings import Extension, Settings, Threats
+from tacit.whole.billing import Bill, Weights
 from tacit.whole.instance import Instance
 from tacit.whole.minimum_bound import Bound
-from tacit.whole.minimum_choices import OBJECTIVES, Choice, Price, one_each
+from tacit.whole.minimum_choices import OBJECTIVES, Choice, Price
 from tacit.whole.minimum_trials import Trials, is_refuted
 from tacit.whole.plan import Plan
 from tacit.whole.solve import Result
@@ -96,13 +97,15 @@ class Hunt:
         settings: Settings = Settings(),  # noqa: B008
         objectives: Sequence[str] = OBJECTIVES,
         seed: int = 0,
-        price: Price = one_each,
+        price: Price | None = None,
         watch: Callable[[Minimum], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
+        bill: Bill = Bill(),  # noqa: B008
     ):
         check_settings(settings)
         _check_objectives(objectives)
-        self._trials = Trials(instance, settings, seed, price)
+        self._trials = Trials(instance, settings, seed, price, bill)
+        self.warnings = self._trials.warnings
         self._choices = self._trials.choices
         self._bound = Bound(self._choices)
         self._random = random.Random(seed)
@@ -130,6 +133,16 @@ class Hunt:
         finally:
             self.result.seconds += self._clock() - start
         return self.result
+
+    def cheapest(self, objective: str) -> dict[str, list[Edge]] | None:
+        """Per agent, what it pays for in the best choice found; None if there is none."""
+        best = self._public_choice.get(objective)
+        if best is None:
+            return None
+        told: dict[str, list[Edge]] = {name: [] for name in self._choices.names}
+        for n in sorted(best):
+            told[self._choices.names[self._choices.group[n]]].append(self._choices.edges[n])
+        return told
 
     def describe(self, agent: str, edges: Sequence[Edge]) -> list[str]:
         """Edges in the words of their agent's own files."""
@@ -395,7 +408,12 @@ def minimum(
     objectives: Sequence[str] = OBJECTIVES,
     time_limit: float = math.inf,
     seed: int = 0,
-    price: Price = one_each,
+    price: Price | None = None,
+    weights: Weights | None = None,
 ) -> Minimum:
-    """The fewest edges that must be disclosed for a problem, from below and from above."""
-    return Hunt(instance, settings, objectives, seed, price).run(time_limit)
+    """The fewest edges that must be disclosed for a problem, from below and from above.
+
+    With weights, the lowest price; or `price` says what each edge costs.
+    """
+    bill = Bill(weights)
+    return Hunt(instance, settings, objectives, seed, price, bill=bill).run(time_limit)

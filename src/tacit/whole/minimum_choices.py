@@ -22,11 +22,6 @@ Price = Callable[[str, Edge], int | None]
 OBJECTIVES = ("max", "sum")
 
 
-def one_each(agent: str, edge: Edge) -> int:
-    """The price of an edge unless somebody says otherwise."""
-    return 1
-
-
 class Choices:
     """The edges that may be chosen; row n of each list belongs to edge n.
 
@@ -34,7 +29,7 @@ class Choices:
     number of the agent.
     """
 
-    def __init__(self, agents: Mapping[str, Agent], bare: Projection, price: Price = one_each):
+    def __init__(self, agents: Mapping[str, Agent], bare: Projection, price: Price):
         self.agents = agents
         self.names = tuple(agents)
         self.giver: list[int] = []

@@ -9,12 +9,14 @@ has none, there is none. Nobody but who sees all secrets could write it down.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from tacit import native
 from tacit.party.agent import Agent
 from tacit.party.graph import INIT, Edge
 from tacit.planners import ClassicalTask
 from tacit.public.disclosure import FINISH, PublicStep
+from tacit.whole.plan import Plan
 
 
 class JointTask:
@@ -32,12 +34,13 @@ class JointTask:
         self._deletes: list[list[int]] = []
         self._cost: list[int] = []
         self._steps: list[PublicStep | None] = []
+        self._owner: list[int] = []
         self._tokens: dict[str, int] = {}
         self._members: dict[tuple[str, int], list[int]] = {}
-        for agent in agents.values():
-            self._add_agent(agent)
+        for number, agent in enumerate(agents.values()):
+            self._add_agent(number, agent)
 
-    def _add_agent(self, agent: Agent) -> None:
+    def _add_agent(self, owner: int, agent: Agent) -> None:
         own, task = agent.dependencies, agent.task
         shift = self._facts - self._public
         tokens = self._tokens[agent.name] = self._facts + len(task.private_facts)
@@ -63,9 +66,36 @@ class JointTask:
             self._deletes.append(ends)
             self._cost.append(task.cost[action])
             self._steps.append(step)
+            self._owner.append(owner)
 
-    def task(self, told: Mapping[str, Sequence[Edge]]) -> ClassicalTask:
-        """The task in which these edges are disclosed."""
+    def task(self, told: Mapping[str, Sequence[Edge]], loads: Sequence[int] = ()) -> ClassicalTask:
+        """The task in which these edges are disclosed; with `loads`, each agent's actions cost
+        that much.
+        """
+        init, adds = self._with(told)
+        return self._task(init, self._goal, adds, loads)
+
+    def window(
+        self,
+        told: Mapping[str, Sequence[Edge]],
+        plan: Sequence[int],
+        first: int,
+        last: int,
+        loads: Sequence[int],
+    ) -> ClassicalTask:
+        """The task to do otherwise what a plan does from its step `first` until before `last`."""
+        state, adds = self._with(told)
+        for action in plan[:first]:
+            state.difference_update(self._deletes[action])
+            state.update(adds[action])
+        goal = set(self._goal)
+        for action in reversed(plan[last:]):
+            goal.difference_update(adds[action])
+            goal.update(self._needs[action])
+        return self._task(state, goal, adds, loads)
+
+    def _with(self, told: Mapping[str, Sequence[Edge]]) -> tuple[set[int], list[list[int]]]:
+        """What holds at the start, and what actions add, if these edges are disclosed."""
         init, adds = set(self._init), list(self._adds)
         for name, edges in told.items():
             for edge in edges:
@@ -75,23 +105,47 @@ class JointTask:
                     continue
                 for action in self._members[name, edge.giver]:
                     adds[action] = [*adds[action], token]
+        return init, adds
+
+    def _task(
+        self, init: set[int], goal: set[int], adds: list[list[int]], loads: Sequence[int]
+    ) -> ClassicalTask:
         return ClassicalTask(
             self._facts,
             sorted(init),
-            sorted(self._goal),
+            sorted(goal),
             native.flat(self._needs),
             native.flat(adds),
             native.flat(self._deletes),
-            self._cost,
+            [loads[owner] for owner in self._owner] if loads else self._cost,
             [0] * len(self._cost),
         )
 
     def in_public(self, plan: Iterable[int]) -> tuple[PublicStep, ...]:
         """What of a plan everybody sees, with the last action of each agent that has one."""
         steps = [step for action in plan if (step := self._steps[action]) is not None]
-        steps += [
+        return (*steps, *self._last())
+
+    def _last(self) -> list[PublicStep]:
+        return [
             PublicStep(name, FINISH)
             for name, agent in self._agents.items()
             if any(fact >= self._public for fact in agent.task.arrays.goal)
         ]
-        return tuple(steps)
+
+    def numbers(self, plan: Plan) -> list[int]:
+        """A plan by name as actions of this task."""
+        return [self._by_name[step.agent, str(step)] for step in plan.steps]
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str | None, str], int]:
+        tasks = [agent.task for agent in self._agents.values()]
+        names = ((t.agent, t.action_name(a).lower()) for t in tasks for a in range(len(t.cost)))
+        return {name: number for number, name in enumerate(names)}
+
+    def work(self, plan: Iterable[int]) -> list[int]:
+        """How many actions of a plan each agent does."""
+        done = [0] * len(self._agents)
+        for action in plan:
+            done[self._owner[action]] += 1
+        return done

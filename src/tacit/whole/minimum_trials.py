@@ -15,18 +15,20 @@ from functools import cached_property
 
 import msgspec
 
+from tacit.party.graph import Edge
 from tacit.planners import Outcome, PlannerLimits, PlannerResult
-from tacit.planners.native import NativeSearch
+from tacit.planners.native import PORTFOLIO, NativeSearch
 from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome as Solved
 from tacit.public.settings import Extension, Settings, Threats
 from tacit.searchers import classical
 from tacit.solvers.asking import Attempt, Limits
 from tacit.solvers.projection import ProjectionSolver
+from tacit.whole.billing import Bill
 from tacit.whole.instance import Instance
 from tacit.whole.minimum_choices import Choice, Choices, Price
 from tacit.whole.minimum_joint import JointTask
-from tacit.whole.minimum_priced import Priced
+from tacit.whole.minimum_priced import ENGINES, Priced
 from tacit.whole.solve import Result, Session
 from tacit.whole.used import used_edges
 
@@ -37,13 +39,24 @@ REPAIRS, PREFIXES = 200, 20
 class Trials(Session):
     """Agents of one problem that can be tried with any choice."""
 
-    def __init__(self, instance: Instance, settings: Settings, seed: int, price: Price):
+    def __init__(
+        self,
+        instance: Instance,
+        settings: Settings,
+        seed: int,
+        price: Price | None = None,
+        bill: Bill = Bill(),  # noqa: B008
+    ):
         on_demand = msgspec.structs.replace(
             settings, threats=Threats.ON_DEMAND, repair=True, extension=Extension.STRICT
         )
-        super().__init__(instance, on_demand, "m1", seed)
+        super().__init__(instance, on_demand, "m1", seed, bill=bill)
         self._seed = seed
-        self.choices = Choices(self.agents, self._solver.projection(0), price)
+        self.choices = Choices(self.agents, self._solver.projection(0), price or self._asked)
+
+    def _asked(self, agent: str, edge: Edge) -> int | None:
+        """The agent's own price; 1 unless it gave some."""
+        return self.agents[agent].dependencies.price(edge.giver, edge.token)
 
     @property
     def _planning(self) -> ProjectionSolver:
@@ -57,11 +70,35 @@ class Trials(Session):
 
     def join(self, choice: Choice, evaluations: int, seconds: float) -> PlannerResult:
         """A supported plan that can be carried out, found by looking at all secrets at once."""
-        task = self._joint.task(self.choices.by_agent(choice))
+        task = self.joint.task(self.choices.by_agent(choice))
         return NativeSearch(task, self._seed).run(PlannerLimits(evaluations, seconds))
 
+    def vary(
+        self,
+        choice: Choice,
+        evaluations: int,
+        seconds: float,
+        seed: int,
+        loads: Sequence[int] = (),
+        plan: Sequence[int] = (),
+        window: tuple[int, int] = (0, 0),
+    ) -> tuple[int, ...] | None:
+        """Another such plan, found where each agent's actions cost what `loads` says.
+
+        Of a plan that is given, only what is in the window is searched for anew.
+        """
+        told = self.choices.by_agent(choice)
+        first, last = window
+        task = self.joint.task(told, loads)
+        if plan:
+            task = self.joint.window(told, plan, first, last, loads)
+        engines = ENGINES if loads else PORTFOLIO
+        search = NativeSearch(task, seed, engines, use_costs=bool(loads))
+        found = search.run(PlannerLimits(evaluations, seconds))
+        return (*plan[:first], *found.plan, *plan[last:]) if found.solved else None
+
     @cached_property
-    def _joint(self) -> JointTask:
+    def joint(self) -> JointTask:
         return JointTask(self.agents)
 
     def solve(self, choice: Choice, evaluations: int, seconds: float) -> Result:
@@ -75,7 +112,7 @@ class Trials(Session):
 
     def in_public(self, plan: Sequence[int]) -> tuple[PublicStep, ...]:
         """What everybody sees of a plan that `join` found."""
-        return self._joint.in_public(plan)
+        return self.joint.in_public(plan)
 
     def carry(self, choice: Choice, steps: tuple[PublicStep, ...]) -> Result | None:
         """A public plan, carried out as it is; None if somebody cannot."""

@@ -28,7 +28,8 @@ from tacit.solvers.budgets import Budgets
 from tacit.solvers.mafs import MafsAttempt, MafsSolver, Watch
 from tacit.solvers.projection import ProjectionSolver
 from tacit.transport.drive import RoundRobin, Threads
-from tacit.whole.gathering import Party, own_plan, told_edges
+from tacit.whole.billing import Account, Bill
+from tacit.whole.gathering import Party, account, affordable, own_plan, told_edges
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
 from tacit.whole.validate import Verdict, validate
@@ -54,6 +55,8 @@ class Result:
     """Per agent, how many public steps replanning put in or left out; None without it."""
     out_of_reach: bool = False
     """Forward search: the agents saw together that there is no plan, with this budget or less."""
+    accounts: dict[str, Account] = field(default_factory=dict)
+    """Per agent, what it disclosed in its own prices; empty if nobody gave any."""
 
     @property
     def solved(self) -> bool:
@@ -92,7 +95,8 @@ class InvalidResult(InternalError):
 class Session:
     """Agents that have published, ready to be tried with any budget.
 
-    `search_clock` has the CPU time of all searches on the projection so far (`projection`).
+    `search_clock` has the CPU time of all searches on the projection so far (`projection`). With a
+    `bill`, agents ask prices for what they tell; `warnings` says which of its rules match nothing.
     """
 
     def __init__(
@@ -103,6 +107,7 @@ class Session:
         seed: int = 0,
         means: Means = Means(),  # noqa: B008
         ties: int | None = None,
+        bill: Bill = Bill(),  # noqa: B008
     ):
         self.instance = instance
         if settings.threats is Threats.PAPER_INDEX:
@@ -110,10 +115,19 @@ class Session:
         self._settings = settings
         self._means = means
         self.search_clock = Clock()
-        agents = [Agent(instance.local(name), seed, ties) for name in instance.agents]
+        self._bill = bill
+        prices = bill.prices(instance, settings)
+        agents = [
+            Agent(instance.local(name), seed, ties, prices.get(name), bill.budget)
+            for name in instance.agents
+        ]
+        self.warnings = tuple(w for own in prices.values() for w in own.warnings)
         self._party = _gather(agents, means)
         start = time.process_time()
         self._solver = self._make_solver(ranking, seed)
+        if bill.budget is not None:
+            asked = (self._party.recall(name, affordable) for name in instance.agents)
+            self._solver.most = max(asked, default=0)
         self._budgets = Budgets(self._solver, settings, self._finished)
         self._seconds = {"dependencies": time.process_time() - start}
 
@@ -138,6 +152,11 @@ class Session:
             means.memory,
             means.watch,
         )
+
+    @property
+    def budget(self) -> int | None:
+        """What every agent may spend, in its own prices."""
+        return self._bill.budget
 
     @property
     def agents(self) -> dict[str, Agent]:
@@ -195,6 +214,10 @@ class Session:
     def _result(
         self, attempt: Attempt, plan: Plan | None, verdict: Verdict | None, seconds: float
     ) -> Result:
+        accounts = {
+            name: self._party.recall(name, account)
+            for name in (self.instance.agents if self._bill.weights else ())
+        }
         return Result(
             attempt.outcome,
             attempt.k,
@@ -209,6 +232,7 @@ class Session:
             attempt.agents if isinstance(attempt, MafsAttempt) else {},
             attempt.replanned,
             isinstance(attempt, MafsAttempt) and attempt.out_of_reach,
+            accounts,
         )
 
     def _joint_plan(self) -> Plan:

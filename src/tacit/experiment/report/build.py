@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 import tacit
 from tacit.errors import InputError, TacitError
-from tacit.experiment import graph_page, minima, tables
+from tacit.experiment import graph_page, minima, prices, tables
 from tacit.experiment.grid import FORMATS, grid1, grid2, render
 from tacit.experiment.report import grids
 from tacit.experiment.report.figures import file_name, save, write_figures
@@ -72,7 +72,7 @@ def build(
     _write_pages(report, environment, found, pages, finder)
     _write_assets(folder / "assets")
     view = _overview(runs, found, report)
-    view |= _write_tables(runs, minima.closed(every), folder / "tables")
+    view |= _write_tables(every, folder / "tables")
     view |= {"panels": _panel_data(drawn, look), "store": name}
     text = environment.get_template("index.html.j2").render(view)
     (folder / "index.html").write_text(text, encoding="utf-8")
@@ -96,19 +96,21 @@ def _write_assets(folder: Path) -> None:
     (folder / "graph.js").write_text(graph_page.SCRIPT, encoding="utf-8")
 
 
-def _write_tables(
-    runs: Sequence[Run], closed: Sequence[minima.Closed], folder: Path
-) -> dict[str, Any]:
+def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
     """The tables in every format, and as the page shows them."""
+    runs = [run for run in every if run.unit.solver != MINIMUM]
     made = {"table1": grid1(tables.table1(runs)), "table2": grid2(tables.table2(runs))}
-    if closed:
+    if closed := minima.closed(every):
         made["table3"] = minima.grid3(closed)
+    if priced := prices.priced(every):
+        made["table4"] = prices.grid4(priced)
     for name, grid in made.items():
         for form in FORMATS:
             path = folder / f"{name}.{_SUFFIX[form]}"
             path.write_text(render(grid, form), encoding="utf-8")
     shown: dict[str, Any] = {name: grids.by_solver(grid) for name, grid in made.items()}
     shown.setdefault("table3", [])
+    shown.setdefault("table4", [])
     return {**shown, "formats": [_SUFFIX[form] for form in FORMATS]}
 
 

@@ -77,6 +77,7 @@ def _run(run: Run, plans: dict[str, int]) -> dict[str, Any]:
         "disclosed": run.disclosed,
         "repairs": run.repairs,
         "used": run.used,
+        "price": run.price,
         "plan": plans.get(run.plan),
     }
 

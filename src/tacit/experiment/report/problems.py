@@ -121,14 +121,18 @@ class Opened:
         """The agents with a ranking, None if that is not known here."""
         if order not in self._sessions:
             ranking, seed, ties = order
-            if ranking in RANKINGS:
+            self._sessions[order] = None
+            if self.case.unit.weights:
+                self._note("no graphs: orders follow prices, which are not in the store")
+            elif ranking in RANKINGS:
                 made = Session(self.instance, self._settings, ranking, seed, ties=ties)
                 self._sessions[order] = made
             else:
-                self._sessions[order] = None
-                note = f"the ranking '{ranking}' is not known here; load it with --plugin"
-                self.notes += [] if note in self.notes else [note]
+                self._note(f"the ranking '{ranking}' is not known here; load it with --plugin")
         return self._sessions[order]
+
+    def _note(self, text: str) -> None:
+        self.notes += [] if text in self.notes else [text]
 
     @cached_property
     def orders(self) -> list[Order]:

@@ -2,7 +2,8 @@
 
 A method says what a token is worth by itself and how far that falls with every edge published into
 it (`worth`, `fall`), and what the actions that an edge enables are good for (`items_of`, with
-`weight`). The core keeps the scores up to date and finds the best edge (see `order.hpp`).
+`weight`). The core keeps the scores up to date and finds the best edge (see `order.hpp`), that is
+the best score per price where edges have prices.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class Greedy:
         self._order = native.GreedyOrder(
             list(graph.columns.token),
             list(graph.columns.positive),
+            list(graph.price),
             self.worth(),
             self.fall,
             *native.flat(groups),

@@ -75,8 +75,8 @@ class Goal:
 
     def _own_edges(
         self, graph: Graph, public: PublicView
-    ) -> tuple[list[int], list[int], list[int]]:
-        """Givers and tokens as numbers of the projection, and which edges are positive."""
+    ) -> tuple[list[int], list[int], list[int], list[int]]:
+        """Givers and tokens as numbers of the projection, which edges are positive, and prices."""
         actions, facts, _ = self._numbers[public.agent]
         givers = [actions[shown] for shown in public.actions.shown]
         tokens = [facts[shown] for shown in public.tokens.shown]
@@ -85,6 +85,7 @@ class Goal:
             [native.INIT if giver == INIT else givers[giver] for giver in columns.giver],
             [tokens[token] for token in columns.token],
             list(columns.positive),
+            list(graph.price),
         )
 
     def _add_ends(self, graph: Graph, public: PublicView, guesser: Guesser) -> None:

@@ -71,6 +71,7 @@
       const parts = [`${number(told)} of ${number(total)} disclosed`];
       if (run.outcome === "solved") parts.push(`${number(used)} used`);
       if (repairs) parts.push(`${number(repairs)} of them repairs`);
+      if (name in run.price) parts.push(`price ${number(run.price[name])}`);
       element("span", "", row, parts.join(", "));
       return row;
     });

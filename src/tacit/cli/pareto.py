@@ -1,0 +1,208 @@
+"""`tacit pareto`: what more disclosure buys."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.cli import options
+from tacit.errors import ExitCode, InputError
+
+if TYPE_CHECKING:
+    from tacit.experiment.trade_svg import Panel
+    from tacit.whole.pareto import Pareto, Point, Trade
+
+_SEES = "This looks at every agent's secrets: for evaluation, not for use among agents."
+_SUFFIXES = (".svg", ".html")
+
+
+@click.command(short_help="Draw disclosure against makespan.")
+@options.problem
+@options.weights
+@options.profile_name
+@options.chain
+@options.no_op
+@options.threats
+@options.seed
+@click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Draw it here: FILE.svg or FILE.html."
+)
+@options.as_json
+@options.verbose
+def command(
+    problem: tuple[str, ...],
+    weights: Path | None,
+    profile_name: str,
+    chain: str | None,
+    no_op: str | None,
+    threats: str | None,
+    seed: int,
+    time_limit: float | None,
+    output: Path | None,
+    as_json: bool,
+    verbose: int,
+) -> int:
+    """What more disclosure buys in PROBLEM: how little for which makespan.
+
+    Plans that no other makes superfluous, by edges (of the agent that tells most), price (with
+    --weights) and makespan. Looks at all secrets: for evaluation only. Ctrl-C ends it with what is
+    known by then.
+    """
+    from tacit.whole.billing import Bill
+    from tacit.whole.instance import load
+    from tacit.whole.pareto import Pareto
+
+    if output is not None and output.suffix not in _SUFFIXES:
+        raise InputError(f"cannot draw '{output}'", f"it must end with {' or '.join(_SUFFIXES)}")
+    settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
+    instance = load(problem, seed)
+    options.show_warnings(instance.source.warnings, verbose)
+    with _Shown() as shown:
+        trade = Pareto(instance, settings, seed, Bill(options.read_weights(weights)), shown)
+        options.show_warnings(trade.warnings, verbose)
+        interrupted = _run(trade, math.inf if time_limit is None else time_limit)
+    found = trade.result
+    if as_json:
+        _print_json(found, interrupted, profile_name, seed)
+    else:
+        _print_plain(instance.name, found, interrupted)
+    if output is not None and found.points:
+        _draw(output, f"{instance.name}: disclosure and makespan", found)
+        if not as_json:
+            click.echo(f"Wrote {output}.")
+    return int(_exit_code(found, interrupted, time_limit))
+
+
+def _run(trade: Pareto, seconds: float) -> bool:
+    """Whether somebody stopped it."""
+    try:
+        trade.run(seconds)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _exit_code(found: Trade, interrupted: bool, time_limit: float | None) -> ExitCode:
+    if interrupted:
+        return ExitCode.INTERRUPTED
+    if found.solvable is False:
+        return ExitCode.NO_PLAN
+    if found.points:
+        return ExitCode.SOLVED
+    is_late = time_limit is not None and found.seconds >= time_limit
+    return ExitCode.TIME if is_late else ExitCode.UNDECIDED
+
+
+class _Shown:
+    """A line on the terminal with the points so far."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        console = Console(stderr=True)
+        self._status = console.status("searching …") if console.is_terminal else None
+
+    def __enter__(self) -> _Shown:
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def __call__(self, found: Trade) -> None:
+        if self._status is not None:
+            points = (f"k {point.k}: makespan {point.makespan}" for point in found.points)
+            self._status.update(", ".join(points))
+
+
+def _print_json(found: Trade, interrupted: bool, profile_name: str, seed: int) -> None:
+    options.emit_json(
+        "pareto",
+        seed,
+        sees_everything=True,
+        profile=profile_name,
+        solvable=found.solvable,
+        interrupted=interrupted,
+        lower_bounds=found.lower,
+        points=[
+            {
+                "k": point.k,
+                **({"price": point.price} if found.in_prices else {}),
+                "makespan": point.makespan,
+                "cost": point.verdict.cost,
+                "plan_length": point.verdict.length,
+                "disclosed": point.edges,
+                **({"prices": point.prices} if found.in_prices else {}),
+                "plan": [str(step) for step in point.plan.steps],
+            }
+            for point in found.points
+        ],
+        seconds=found.seconds,
+    )
+
+
+def _header(found: Trade) -> list[str]:
+    price = ["price (max)"] if found.in_prices else []
+    return ["k (max)", "all edges", *price, "makespan", "cost", "steps"]
+
+
+def _row(found: Trade, point: Point) -> list[str]:
+    price: list[Any] = [point.price] if found.in_prices else []
+    edges = sum(point.edges.values())
+    verdict = point.verdict
+    cells = [point.k, edges, *price, point.makespan, verdict.cost, verdict.length]
+    return [str(cell) for cell in cells]
+
+
+def _print_plain(name: str, found: Trade, interrupted: bool) -> None:
+    from tacit.cli import render
+
+    out = render.console()
+    out.print(render.heading(f"{name}: disclosure and makespan"))
+    if found.solvable is False:
+        out.print("no plan" + (" under these prices" if found.in_prices else ", whatever is told"))
+    elif not found.points:
+        out.print("no plan was found yet")
+    else:
+        rows = [_row(found, point) for point in found.points]
+        out.print(render.plain_table(_header(found), rows))
+        bounds = ", ".join(f"{what} {value}" for what, value in found.lower.items())
+        out.print(f"proven lower bounds: {bounds}")
+    if interrupted:
+        out.print("interrupted: this is what is known so far")
+    out.print(f"{found.seconds:.1f} s. {_SEES}")
+
+
+def _panels(found: Trade) -> list[Panel]:
+    from tacit.experiment.trade_svg import Panel
+
+    def said(point: Point) -> str:
+        price = f", price {point.price}" if found.in_prices else ""
+        return f"k {point.k}{price}, makespan {point.makespan}"
+
+    points = found.points
+    by_edges = [(point.k, point.makespan, said(point)) for point in points]
+    panels = [Panel("edges of the agent that tells most", by_edges, found.lower["k"])]
+    if found.in_prices:
+        by_price = [(point.price, point.makespan, said(point)) for point in points]
+        panels.append(Panel("price for the agent that pays most", by_price, found.lower["price"]))
+    return panels
+
+
+def _draw(path: Path, title: str, found: Trade) -> None:
+    from tacit.experiment.trade_svg import page, svg
+
+    text = svg(title, _panels(found))
+    if path.suffix == ".html":
+        rows = [_row(found, point) for point in found.points]
+        text = page(title, _panels(found), _header(found), rows)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None

@@ -1,0 +1,120 @@
+"""A picture of the trade between disclosure and makespan: one panel per way to count disclosure.
+
+In each panel the steps are the best makespan with at most so much disclosed, among the points that
+are there; a point off the steps is worth keeping for what the other panel counts. A dashed line is
+the proven lower bound. Plain numbers in, SVG out; nothing is loaded from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 420, 300, 56, 44, 18, 46
+MOST_TICKS = 8
+
+_STYLE = (
+    "text{font:13px system-ui,sans-serif;fill:#222}.axis{stroke:#888;fill:none}"
+    ".grid{stroke:#ddd}.best{stroke:#0b6e99;fill:none;stroke-width:2}"
+    ".point{fill:#0b6e99}.bound{stroke:#b3480a;stroke-dasharray:5 4}"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}.grid{stroke:#444}"
+    ".best{stroke:#5ab4da}.point{fill:#5ab4da}.bound{stroke:#f09a5f}}"
+)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Points as (disclosed, makespan, what to say of it)."""
+
+    name: str
+    points: Sequence[tuple[int, int, str]]
+    lower: int | None = None
+
+
+def svg(title: str, panels: Sequence[Panel]) -> str:
+    """The whole picture."""
+    width = WIDTH * len(panels)
+    body = "".join(
+        f'<g transform="translate({n * WIDTH} 0)">{"".join(_panel(panel))}</g>'
+        for n, panel in enumerate(panels)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" width="{width}" '
+        f'height="{HEIGHT}" role="img" aria-label="{escape(title)}"><title>{escape(title)}</title>'
+        f'<style>{_STYLE}</style><text x="{LEFT}" y="22">{escape(title)}</text>{body}</svg>\n'
+    )
+
+
+def page(
+    title: str, panels: Sequence[Panel], header: Sequence[str], rows: Iterable[Sequence[str]]
+) -> str:
+    """The picture with the points as a table below it, on a page of its own."""
+    cells = "".join(f"<th>{escape(text)}</th>" for text in header)
+    lines = "".join(
+        "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>\n" for row in rows
+    )
+    return (
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>\n'
+        "<style>:root{color-scheme:light dark}body{font:15px system-ui,sans-serif;margin:2em}"
+        "table{border-collapse:collapse}th,td{padding:.2em 1em;text-align:right}"
+        "th{border-bottom:1px solid}svg{max-width:100%;height:auto}</style>\n"
+        f"{svg(title, panels)}<table><thead><tr>{cells}</tr></thead>\n"
+        f"<tbody>\n{lines}</tbody></table>\n"
+        "<p>Every agent's secrets were looked at for this: for evaluation.</p></html>\n"
+    )
+
+
+def _panel(panel: Panel) -> Iterator[str]:
+    across = _Axis([x for x, _, _ in panel.points] + _known(panel.lower), LEFT, WIDTH - RIGHT)
+    up = _Axis([y for _, y, _ in panel.points], HEIGHT - BOTTOM, TOP)
+    yield f'<path class="axis" d="M{LEFT} {TOP}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}"/>'
+    for value in across.ticks:
+        x = across.place(value)
+        yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{value}</text>'
+    for value in up.ticks:
+        y = up.place(value)
+        yield f'<path class="grid" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>'
+        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value}</text>'
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    yield f'<text x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{escape(panel.name)}</text>'
+    yield f'<text x="14" y="{TOP - 8}">makespan</text>'
+    if panel.lower is not None:
+        x = across.place(panel.lower)
+        yield f'<path class="bound" d="M{x:.1f} {TOP}V{HEIGHT - BOTTOM}"/>'
+    yield f'<path class="best" d="{_steps(panel, across, up)}"/>'
+    for x, y, text in panel.points:
+        yield (
+            f'<circle class="point" cx="{across.place(x):.1f}" cy="{up.place(y):.1f}" r="4">'
+            f"<title>{escape(text)}</title></circle>"
+        )
+
+
+def _steps(panel: Panel, across: _Axis, up: _Axis) -> str:
+    """Down with each point that is better than all to its left."""
+    best: int | None = None
+    path = ""
+    for x, y, _ in sorted(panel.points):
+        if best is None or y < best:
+            to = f"{across.place(x):.1f} {up.place(y):.1f}"
+            path += f"M{to}" if best is None else f"H{across.place(x):.1f}L{to}"
+            best = y
+    return f"{path}H{WIDTH - RIGHT}" if path else ""
+
+
+class _Axis:
+    """Whole numbers along a line."""
+
+    def __init__(self, values: Sequence[int], start: float, end: float):
+        self._low, self._high = min(values, default=0), max(values, default=0)
+        self._start, self._end = start, end
+        step = max(1, -(-(self._high - self._low) // MOST_TICKS))
+        self.ticks = range(self._low, self._high + 1, step)
+
+    def place(self, value: int) -> float:
+        share = (value - self._low + 0.5) / (self._high - self._low + 1)
+        return self._start + share * (self._end - self._start)
+
+
+def _known(value: int | None) -> list[int]:
+    return [] if value is None else [value]
