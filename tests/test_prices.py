@@ -17,10 +17,10 @@ from tacit.party.dependencies import Dependencies
 from tacit.party.ranking import RANKINGS
 from tacit.party.weights import Rule, Table, Weights
 from tacit.public.messages import Disclosed, States, Told
+from tacit.public.outcome import Outcome
 from tacit.public.settings import Rule as Budgeting
 from tacit.public.settings import Settings, Threats
 from tacit.public.states import decode_batch
-from tacit.solvers.asking import Outcome
 from tacit.whole.billing import Bill
 from tacit.whole.instance import Instance
 from tacit.whole.minimum import Hunt

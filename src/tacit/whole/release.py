@@ -18,8 +18,8 @@ import msgspec
 
 from tacit.party.dependencies import Dependencies
 from tacit.party.graph import Edge
+from tacit.public.outcome import Outcome
 from tacit.public.settings import Extension, Settings, Threats
-from tacit.solvers.asking import Outcome
 from tacit.whole.billing import Bill
 from tacit.whole.instance import Instance
 from tacit.whole.minimum import Hunt
