@@ -39,13 +39,14 @@ StripsTask without_tokens(const NodeTask &task, const Layout &layout) {
 }  // namespace
 
 Node::Node(NodeTask task, const std::string &heuristic)
-    : task_(checked(std::move(task))), layout_(task_), own_(task_), outbox_(task_, layout_),
+    : task_(checked(std::move(task))), layout_(task_), own_(task_),
+      aliases_(own_, task_.hardening, layout_.projection_words), pairs_(key_words()), outbox_(task_, layout_),
       bare_(without_tokens(task_, layout_)), successors_(bare_),
       heuristic_(make_heuristic(heuristic, task_.view, false)),
       shown_heuristic_(make_heuristic(heuristic, task_.projection, false)),
       goal_(layout_.public_words), records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
       parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
-      projected_(layout_.projection_words), key_(key_words()), facts_(fact_words()),
+      projected_(layout_.projection_words), key_(key_words()), pair_(key_words()), facts_(fact_words()),
       fresh_(fact_words()), before_(fact_words()), indices_(agents()),
       is_liked_(task_.view.size()) {
     for (std::size_t agent = 0; agent < agents(); ++agent)
@@ -73,6 +74,8 @@ void Node::begin() {
     note_wanted();
     RecordId id = admit({no_record, -1, 0, own_.start(), no_record, 0, 0}, {no_record, -1});
     push(0, {id, -1}, true);
+    compose_projection(id);
+    aliases_.name(projected_.data(), std::vector<Index>{own_.start()});  // 0, as everybody's start
 }
 
 // The facts, public or own, that a relaxed plan from the start makes true.
@@ -135,8 +138,10 @@ void Node::step(std::int64_t evaluations) {
         else if (pop(entry))
             step_by_value(entry);
         else
-            return;
+            break;
     }
+    if (found_ == no_record)
+        send_due();
 }
 
 void Node::step_by_value(Entry entry) {
@@ -152,8 +157,12 @@ void Node::step_by_novelty(RecordId id) {
     taken_[id] |= by_novelty;
     ++work_;
     ++counters_.expanded;
-    if (is_telling(id) && !(taken_[id] & (told | told_value)))
-        tell(id, not_valued);
+    if (is_telling(id) && !(taken_[id] & (told | told_value))) {
+        if (!task_.hardening.once)
+            tell(id, not_valued);
+        else if (!(taken_[id] & by_value) && !visit(id))  // it is told with its value or not at all
+            return;
+    }
     compose_view(id);
     find_applicable(id);
     Ints actions = applicable_;
@@ -167,19 +176,21 @@ void Node::step_by_novelty(RecordId id) {
     }
 }
 
-void Node::visit(RecordId id) {
+// False for a dead end.
+bool Node::visit(RecordId id) {
     taken_[id] |= by_value;
     if (found_ != no_record)
-        return;
+        return false;
     int value = 0;
     if (!evaluate(id, value)) {
         if (task_.grows)
             dead_.push_back(id);
-        return;
+        return false;
     }
     if (is_telling(id) && !(taken_[id] & told_value))
         tell(id, value);
     expand(id, value);
+    return true;
 }
 
 // False for a dead end.
@@ -227,8 +238,8 @@ void Node::find_applicable(RecordId) {
 }
 
 std::size_t Node::bytes() const {
-    std::size_t sum = records_.bytes() + own_.bytes() + outbox_.bytes() + all_.queue.bytes() +
-                      preferred_.queue.bytes() + sent_.capacity() * sizeof(RecordId) +
+    std::size_t sum = records_.bytes() + own_.bytes() + aliases_.bytes() + pairs_.bytes() + outbox_.bytes() + all_.queue.bytes() +
+                      preferred_.queue.bytes() + (sent_.capacity() + sent_ends_.capacity()) * sizeof(RecordId) +
                       parked_duplicates_.capacity() * sizeof(Entry) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes();
     for (const ForeignIndices &foreign : foreign_)
         sum += foreign.bytes();

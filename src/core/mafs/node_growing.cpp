@@ -1,6 +1,7 @@
 // What a node holds back, and what a disclosure sets free.
 #include "mafs/node.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tacit::mafs {
@@ -39,8 +40,8 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
     own_.disclose(support_marks, shown_marks);
     heuristic_->adds_changed();
     shown_heuristic_->adds_changed();
-    for (Index index = 0; !shown_marks.empty() && index < own_.size(); ++index)
-        outbox_.retell(index, own_.shown_tokens(index));
+    if (!shown_marks.empty())
+        retell();
     best_ = best_shown_ = INT32_MAX;
     release_parked(support_marks);
     for (RecordId id : std::exchange(dead_, {})) {
@@ -55,6 +56,18 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
         RecordId id = admit(dormant.record, {no_record, -1});
         if (!(taken_[id] & by_value))
             push(dormant.record.value, {id, -1}, true);
+    }
+}
+
+// Tells everybody anew what own numbers mean.
+void Node::retell() {
+    std::vector<Word> tokens(layout_.token_words[task_.self]);
+    for (Index number = 0; number < aliases_.size(); ++number) {
+        std::ranges::fill(tokens, 0);
+        for (Index member : aliases_.members(number))
+            for (std::size_t w = 0; w < tokens.size(); ++w)
+                tokens[w] |= own_.shown_tokens(member)[w];
+        outbox_.retell(number, tokens.data());
     }
 }
 

@@ -117,4 +117,12 @@ void Node::compose_projection(RecordId id) {
     }
 }
 
+// Of a state that is sent as one with that of the projection: what it shows besides.
+void Node::add_shown_tokens(RecordId id) {
+    auto self = static_cast<std::size_t>(task_.self);
+    const Word *tokens = own_.shown_tokens(records_[id].own);
+    for (std::size_t w = 0; w < layout_.token_words[self]; ++w)
+        projected_[layout_.token_at_in_projection(self) + w] |= tokens[w];
+}
+
 }  // namespace tacit::mafs

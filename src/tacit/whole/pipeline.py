@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import msgspec
+
 from tacit.party.dependencies import Dependencies as Dependencies
 from tacit.party.exploration import explore
 from tacit.profile import profile as find_profile
-from tacit.public.settings import Settings
+from tacit.public.settings import Settings, hardening
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
 from tacit.whole.solve import Limits, Means, Result, Session
@@ -27,12 +29,13 @@ def solve(
     max_repairs: int = 10_000,
     ties: int | None = None,
     drive: str = "threads",
+    harden: str = "",
 ) -> Result:
     """Find a joint plan in which every agent discloses at most k private dependencies.
 
     Without k, the smallest k that solves is searched for. With `ties`, edges of equal score come in
-    an order shuffled by that seed. `drive` says how the agents of `mafs` run. The plan has passed
-    the validator.
+    an order shuffled by that seed. `drive` says how the agents of `mafs` run, and `harden` what
+    they hide besides: `"fresh,once,pad"` or less. The plan has passed the validator.
 
     >>> import tacit
     >>> result = tacit.solve(tacit.load("logistics/small"))
@@ -40,6 +43,8 @@ def solve(
     (True, 2)
     """
     settings = profile if isinstance(profile, Settings) else find_profile(profile)
+    if harden:
+        settings = msgspec.structs.replace(settings, harden=hardening(harden))
     session = Session(instance, settings, ranking, seed, Means(solver, drive=drive), ties)
     limits = Limits(time_limit, max_repairs)
     result = session.first(limits) if k is None else session.at(k, limits)
