@@ -153,7 +153,7 @@ def own_steps_to(session: Session, sender: str, ref: int) -> dict[str, list[int]
     names = session.instance.agents
     while True:
         node = session.agents[name]._forward._node
-        actions, origin, number, _ = node.trace_sent(number)
+        actions, origin, number, *_ = node.trace_sent(number)
         found[name][:0] = actions
         if origin < 0:
             return found

@@ -25,7 +25,8 @@ from tacit.public.link import Beat, Farewell, Hello, Terms
 from tacit.public.messages import Published, States, decode
 from tacit.public.outcome import Outcome
 from tacit.public.recording import read_recording
-from tacit.public.settings import Settings
+from tacit.public.settings import Harden, Settings, hardening
+from tacit.public.states import padded_size
 from tacit.whole.instance import Instance
 from tacit.whole.plan import read_agent_plans
 from tacit.whole.validate import validate
@@ -62,6 +63,18 @@ def test_peers_find_a_plan_in_every_domain(domain, solver, tmp_path):
             assert {e.outcome for e in found.values()} == {Outcome.UNDECIDED}
             continue
         together(found, made, generated(domain, seed))
+
+
+def test_hardened_peers_find_a_plan(tmp_path):
+    settings = Settings(harden=hardening("fresh,once,pad"))
+    made = small("logistics", tmp_path, terms=Terms("mafs", settings=settings))
+    found = play({agent: made.host(agent) for agent in made.names})
+    together(found, made, generated("logistics"))
+    for config in made.configs.values():
+        frames = read_recording(config.outputs.transcript).entries
+        batches = [m.batch for m in (decode(f.payload) for f in frames) if isinstance(m, States)]
+        assert batches
+        assert all(padded_size(len(batch)) == len(batch) for batch in batches)
 
 
 def test_peers_agree_with_agents_of_one_process(tmp_path):
@@ -158,6 +171,7 @@ MISMATCHES = {
     "k": ({"terms": Terms(k=3)}, "wants other terms: k"),
     "settings": ({"terms": Terms(settings=Settings(repair=False))}, "repair"),
     "solver": ({"terms": Terms("mafs")}, "solver"),
+    "harden": ({"terms": Terms(settings=Settings(harden=(Harden.PAD,)))}, "harden pad (here none)"),
 }
 
 

@@ -51,7 +51,8 @@ def batches(draw: st.DrawFn) -> Batch:
     ]
     row = st.tuples(*(word for _ in shape.tokens))
     states = st.builds(State, word, word, word, subset(shape.facts), row)
-    return Batch(shape, tuple(meanings), tuple(draw(st.lists(states, max_size=4))))
+    drawn = tuple(draw(st.lists(states, max_size=4)))
+    return Batch(shape, tuple(meanings), drawn, draw(st.booleans()))
 
 
 @given(batches())
@@ -81,7 +82,10 @@ def test_a_batch_has_one_spelling_and_no_other_end(batch: Batch, data: st.DataOb
     ("data", "said"),
     [
         (b"", "ends early"),
-        (b"\2\0\0\0\0", "version"),
+        (b"\3\0\0\0\0", "version"),
+        (b"\2\0\0\0\0", "behind its end"),
+        (b"\2" + bytes(1024), "behind its end"),
+        (b"\2" + bytes(1022) + b"\1", "behind its end"),
         (b"\1\0\0\0\0\0", "behind its end"),
         (b"\1\1\0\0\1\1\0\0", "not there"),
         (b"\1\1\3\0\0\1\1\0\0\x08\0", "are none"),

@@ -29,7 +29,7 @@ mafs::Marks marks(const nb::tuple &from) {
 nb::bytes as_bytes(const mafs::Bytes &bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
 nb::tuple segment(const mafs::Segment &found) {
-    return nb::make_tuple(found.actions, found.sender, found.ref, found.g);
+    return nb::make_tuple(found.actions, found.sender, found.ref, found.g, found.own);
 }
 
 // A node that refuses to be used by two threads at once.
@@ -82,7 +82,8 @@ void make(SharedNode *self, int agent, const LocalTask &local,
           const std::vector<const mafs::Shown *> &shown, const std::vector<nb::tuple> &disclosed,
           const nb::tuple &needed_tokens, nb::handle own_gains, const nb::tuple &support,
           const nb::tuple &shown_marks, bool any_disclosed, bool grows, bool is_exact,
-          bool sends_own_value, const std::string &heuristic) {
+          bool sends_own_value, const std::string &heuristic, bool fresh, bool once, bool pad,
+          bool tells_all) {
     if (disclosed.size() != shown.size())
         throw std::invalid_argument("not one part per agent");
     mafs::Parts parts{agent, local, {}, rows(needed_tokens), ints(own_gains), any_disclosed};
@@ -99,6 +100,7 @@ void make(SharedNode *self, int agent, const LocalTask &local,
     task.grows = grows;
     task.is_exact = is_exact;
     task.sends_own_value = sends_own_value;
+    task.hardening = {fresh, once, pad, tells_all};
     new (self) SharedNode(std::move(made), heuristic);
 }
 
@@ -183,7 +185,8 @@ void bind_mafs(nb::module_ &m) {
     nb::class_<SharedNode>(m, "MafsNode")
         .def("__init__", &make, "agent"_a, "local"_a, "shown"_a, "disclosed"_a, "needed_tokens"_a,
              "own_gains"_a, "support"_a, "shown_marks"_a, "any_disclosed"_a, "grows"_a,
-             "is_exact"_a, "sends_own_value"_a, "heuristic"_a)
+             "is_exact"_a, "sends_own_value"_a, "heuristic"_a, "fresh"_a, "once"_a, "pad"_a,
+             "tells_all"_a)
         .def("step", &step, "evaluations"_a)
         .def("receive", &receive, "sender"_a, "frame"_a)
         .def("take_outbox", &take_outbox, "agents"_a)
@@ -198,10 +201,11 @@ void bind_mafs(nb::module_ &m) {
              })
         .def(
             "trace_sent",
-            [](SharedNode &s, std::uint32_t ref) {
-                return s.with([ref](mafs::Node &n) { return segment(n.trace_sent(ref)); });
+            [](SharedNode &s, std::uint32_t ref, std::int64_t own) {
+                return s.with([&](mafs::Node &n) { return segment(n.trace_sent(ref, own)); });
             },
-            "ref"_a)
+            "ref"_a, "own"_a = -1)
+        .def("send_again", [](SharedNode &s) { s.with([](mafs::Node &n) { n.send_again(); }); })
         .def("counters", &counters);
 }
 

@@ -23,6 +23,7 @@ struct Options {
     bool grows = false;
     bool is_exact = true;
     bool any_disclosed = true;
+    tacit::mafs::Hardening hardening = {};
 };
 
 struct Move {
@@ -40,6 +41,8 @@ class Problem {
     }
 
     std::size_t agents() const { return moves_.size(); }
+    // May states go as one whose numbers of public steps differ?
+    bool merges() const { return options_.hardening.once; }
     int public_facts() const { return options_.batons * (options_.length + 1); }
     int at(int baton, int place) const { return baton * (options_.length + 1) + place; }
     int ready() const { return public_facts(); }
@@ -96,6 +99,7 @@ class Problem {
         made.task.any_disclosed = options_.any_disclosed;
         made.task.grows = options_.grows;
         made.task.is_exact = options_.is_exact;
+        made.task.hardening = options_.hardening;
         return made;
     }
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "check.hpp"
 #include "relay.hpp"
@@ -28,6 +29,7 @@ Nodes nodes_of(const Problem &problem, const char *heuristic = "ff") {
 
 // Lets everybody work in turn; the agent that found a goal, or -1 once nobody can go on.
 int search(Nodes &nodes, std::int64_t slice = 3) {
+    bool called = false;
     for (int round = 0; round < many_rounds; ++round) {
         bool is_quiet = true;
         for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -41,8 +43,12 @@ int search(Nodes &nodes, std::int64_t slice = 3) {
                 return static_cast<int>(i);
             is_quiet &= nodes[i]->is_idle();
         }
-        if (is_quiet)
+        if (is_quiet && !called)
+            for (const auto &node : nodes)
+                node->send_again();
+        if (is_quiet && std::exchange(called, true))
             return -1;
+        called &= is_quiet;
     }
     CHECK(!"a search that ends");
     return -1;
@@ -58,7 +64,10 @@ bool holds(const Problem &problem, const Nodes &nodes, int finder) {
         agent = segment.sender;
         if (agent < 0)
             break;
-        segment = nodes[static_cast<std::size_t>(agent)]->trace_sent(segment.ref);
+        auto last = std::ranges::find_if(
+            segments, [&](const auto &part) { return static_cast<std::int32_t>(part.first) == agent; });
+        std::int64_t own = last == segments.end() ? -1 : static_cast<std::int64_t>(last->second.own);
+        segment = nodes[static_cast<std::size_t>(agent)]->trace_sent(segment.ref, own);
     }
     std::vector<LocalTask> locals;
     std::vector<std::set<std::int32_t>> own;
@@ -77,7 +86,7 @@ bool holds(const Problem &problem, const Nodes &nodes, int finder) {
     };
     std::int32_t steps = 0;
     for (const auto &[i, part] : segments) {
-        if (part.g != steps)
+        if (part.g > steps || (part.g < steps && !problem.merges()))
             return false;
         for (std::int32_t action : part.actions) {
             const Actions &table = locals[i].actions;
@@ -187,6 +196,25 @@ CASE(nodes_find_a_plan_together) {
                     CHECK(agents == 1 || nodes[0]->counters().sent > 0);
                 }
             }
+}
+
+CASE(hardened_nodes_find_a_plan_or_exhaust_their_states) {
+    for (int choice = 0; choice < 16; ++choice) {
+        Hardening hardening{(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0, (choice & 8) != 0};
+        for (bool private_goals : {false, true}) {
+            Problem problem({3, 2, 3, true, private_goals, false, true, true, hardening});
+            Nodes nodes = nodes_of(problem);
+            int finder = search(nodes);
+            CHECK(finder >= 0 && holds(problem, nodes, finder));
+        }
+        Problem hopeless({2, 2, 3, false, false, true, false, true, hardening});
+        Nodes idle = nodes_of(hopeless);
+        CHECK(search(idle) == -1);
+        for (std::size_t agent = 0; agent < idle.size(); ++agent)
+            hopeless.grow(*idle[agent], agent);
+        int finder = search(idle);
+        CHECK(finder >= 0 && holds(hopeless, idle, finder));
+    }
 }
 
 CASE(the_slice_does_not_change_whether_a_plan_is_found) {

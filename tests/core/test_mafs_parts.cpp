@@ -3,6 +3,8 @@
 #include <string>
 
 #include "check.hpp"
+#include "mafs/aliases.hpp"
+#include "mafs/pairs.hpp"
 #include "mafs/records.hpp"
 #include "mafs/wire.hpp"
 #include "search/random.hpp"
@@ -240,6 +242,69 @@ CASE(random_frames_go_round) {
             again.state(told);
         CHECK(again.take() == frame);
     }
+}
+
+CASE(own_numbers_are_indices_unless_hardened) {
+    OwnIndices own(marked(true));
+    Word facts = 0b10, here = 1, there = 2;
+    std::vector<Index> start{0}, next{own.after(0, 0, true, &facts)}, both{0, next[0]};
+    Aliases plain(own, {}, 1), fresh(own, {.fresh = true}, 1), grouped(own, {.once = true}, 1);
+    CHECK(plain.name(&here, next) == next[0] && plain.members(next[0])[0] == next[0]);
+    CHECK(plain.knows(1) && !plain.knows(2));
+    CHECK(fresh.name(&here, start) == 0 && fresh.name(&here, next) == 1);
+    CHECK(fresh.name(&there, next) == 2 && fresh.name(&there, start) == 3);
+    CHECK(fresh.name(&here, next) == 1 && fresh.size() == 4 && !fresh.knows(4));
+    CHECK(std::ranges::equal(fresh.members(2), next) && std::ranges::equal(fresh.members(0), start));
+    CHECK(grouped.name(&here, start) == 0 && grouped.name(&there, both) == 1);
+    CHECK(grouped.name(&here, both) == 1 && grouped.name(&there, start) == 0);
+    CHECK(std::ranges::equal(grouped.members(1), both) && grouped.bytes() > 0);
+}
+
+CASE(a_pair_goes_out_once_until_it_is_called_for) {
+    Pairs pairs(1);
+    std::vector<std::vector<RecordId>> out;
+    auto take = [&] {
+        out.clear();
+        pairs.take([&](const std::vector<RecordId> &records) { out.push_back(records); });
+        return out.size();
+    };
+    Word one = 1, two = 2;
+    CHECK(take() == 0 && !pairs.keeps_any() && pairs.bytes() == 0);
+    pairs.add(&one, 10);
+    pairs.add(&two, 11);
+    pairs.add(&one, 12);
+    CHECK(pairs.keeps_any() && take() == 2 && !pairs.keeps_any());
+    CHECK((out[0] == std::vector<RecordId>{10, 12}) && out[1] == std::vector<RecordId>{11});
+    pairs.add(&one, 13);
+    CHECK(pairs.keeps_any() && take() == 0);
+    pairs.again();
+    pairs.again();
+    pairs.add(&one, 14);
+    CHECK(take() == 1 && (out[0] == std::vector<RecordId>{13, 14}));
+    pairs.again();
+    CHECK(take() == 0 && pairs.bytes() > 0);
+}
+
+CASE(a_padded_frame_has_one_of_few_sizes) {
+    Shape padded = shape;
+    padded.is_padded = true;
+    Sample sample;
+    for (int states : {0, 1, 50, 60, 5000}) {
+        FrameWriter writer(padded);
+        for (int i = 0; i < states; ++i)
+            writer.state(sample.state);
+        Bytes frame = writer.take();
+        CHECK(padded_size(frame.size()) == frame.size() && frame[0] == 2);
+        read_all(padded, frame);
+        CHECK_THROWS(MalformedFrame, read_all(shape, frame));
+        Bytes longer = joined({frame, {0}}), dirty = frame;
+        dirty.back() = 1;
+        CHECK_THROWS(MalformedFrame, read_all(padded, longer));
+        CHECK_THROWS(MalformedFrame, read_all(padded, dirty));
+        CHECK_THROWS(MalformedFrame, read_all(padded, std::span(frame).first(frame.size() - 1)));
+    }
+    CHECK_THROWS(MalformedFrame, read_all(padded, sample_frame()));
+    CHECK(padded_size(1) == 1024 && padded_size(1025) == 4096 && padded_size((1 << 20) + 1) == 2 << 20);
 }
 
 CASE(every_truncated_frame_is_refused) {

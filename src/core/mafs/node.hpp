@@ -21,8 +21,10 @@
 #include <vector>
 
 #include "heuristics/heuristic.hpp"
+#include "mafs/aliases.hpp"
 #include "mafs/node_task.hpp"
 #include "mafs/outbox.hpp"
+#include "mafs/pairs.hpp"
 #include "mafs/records.hpp"
 #include "search/bucket_queue.hpp"
 #include "search/novelty.hpp"
@@ -33,12 +35,13 @@ struct Counters {
     std::int64_t expanded = 0, evaluated = 0, generated = 0, sent = 0, received = 0, parked = 0;
 };
 
-// Own actions up to a state, from where it came in.
+// Own actions up to a state, from where it came in; `own` is the own index there.
 struct Segment {
     Ints actions;
     std::int32_t sender = -1;  // -1: from the start
     std::uint32_t ref = 0;
     std::int32_t g = 0;  // public steps before them
+    Index own = 0;
 };
 
 class Node {
@@ -55,6 +58,9 @@ class Node {
     bool has_outgoing(std::size_t receiver) const { return !outbox_.empty(receiver); }
     Bytes take_outgoing(std::size_t receiver) { return outbox_.take(receiver); }
 
+    // Nobody can go on: what `once` kept back is sent after all, once this agent cannot either.
+    void send_again() { is_called_ = pairs_.keeps_any(); }
+
     // More is disclosed from now on: own marks, and effects (pairs of action and fact) that actions
     // of the view and of the projection gain.
     void grow(const Ints &support_marks, const Ints &shown_marks, const Ints &view_gains,
@@ -62,11 +68,12 @@ class Node {
 
     // The search by value is complete; what the one by novelty has left does not matter then.
     bool is_idle() const {
-        return found_ != no_record || (all_.queue.empty() && preferred_.queue.empty());
+        return found_ != no_record || (has_no_entries() && !is_called_);
     }
     bool has_found() const { return found_ != no_record; }
     Segment trace_found() const { return trace_record(found_); }
-    Segment trace_sent(std::uint32_t ref) const;
+    // Of the states that were sent as one, that with this own index; any if it is negative.
+    Segment trace_sent(std::uint32_t ref, std::int64_t own = -1) const;
 
     const Counters &counters() const { return counters_; }
     int best_shown_value() const { return best_shown_; }
@@ -99,6 +106,8 @@ class Node {
     Layout layout_;
     OwnIndices own_;
     std::vector<ForeignIndices> foreign_;
+    Aliases aliases_;
+    Pairs pairs_;
     Outbox outbox_;
     StripsTask bare_;  // own actions without their tokens
     Successors successors_;
@@ -109,10 +118,11 @@ class Node {
     OpenList all_, preferred_;
     BucketQueue<RecordId> novel_;
     Novelty novelty_;
-    bool novel_turn_ = false;
+    bool novel_turn_ = false, is_called_ = false;
     std::vector<std::uint32_t> kinds_;  // per record: open goals, wanted facts reached
     std::vector<Word> wanted_;  // public and private facts that a relaxed plan from the start makes true
-    std::vector<RecordId> sent_;
+    std::vector<RecordId> sent_;  // and where those of each number that was sent end
+    std::vector<std::uint32_t> sent_ends_;
     std::vector<std::vector<Entry>> parked_;  // by a token that is missing
     std::vector<Entry> parked_duplicates_;
     std::vector<Dormant> dormant_;
@@ -121,8 +131,8 @@ class Node {
     int best_ = INT32_MAX, best_shown_ = INT32_MAX;
     Counters counters_;
     std::int64_t work_ = 0;  // states evaluated, and states expanded without
-    std::vector<Word> view_, projected_, key_, facts_, fresh_, before_;
-    std::vector<Index> indices_;
+    std::vector<Word> view_, projected_, key_, pair_, facts_, fresh_, before_;
+    std::vector<Index> indices_, members_;
     Ints applicable_, liked_;
     std::vector<std::uint8_t> is_liked_;
 
@@ -131,6 +141,7 @@ class Node {
     std::size_t fact_words() const {
         return layout_.public_words + std::max<std::size_t>(1, layout_.private_words);
     }
+    bool has_no_entries() const { return all_.queue.empty() && preferred_.queue.empty(); }
     Index index_of(const Word *key, std::size_t agent) const;
     void set_index(Word *key, std::size_t agent, Index index) const;
     void begin();
@@ -143,10 +154,14 @@ class Node {
     RecordId admit(const Record &record, Entry entry);
     void push_novel(RecordId id);
     bool is_dominated(Index by, Index index) const;
-    void visit(RecordId id);
+    bool visit(RecordId id);
     bool evaluate(RecordId id, int &value);
     bool is_telling(RecordId id) const;
     void tell(RecordId id, int value);
+    void send_due();
+    void send(std::span<const RecordId> states, const Ints &receivers, int value);
+    std::uint32_t number_of(std::span<const RecordId> states);
+    int shown_value();
     void expand(RecordId id, int value);
     void find_applicable(RecordId id);
     std::int32_t missing_token(Index own, std::int32_t action) const;
@@ -154,7 +169,9 @@ class Node {
     void compose_facts(RecordId id, Word *to) const;
     void compose_view(RecordId id);
     void compose_projection(RecordId id);
+    void add_shown_tokens(RecordId id);
     bool is_goal(const Word *key) const;
+    void retell();
     void release_parked(const Ints &marks);
     Segment trace_record(RecordId id) const;
 };

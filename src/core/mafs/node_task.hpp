@@ -26,6 +26,14 @@ struct Marks {
     Ints initial;
 };
 
+// How much less others are to see than they must (docs/privacy.md).
+struct Hardening {
+    bool fresh = false;      // a private state has another number wherever others see something else
+    bool once = false;       // public facts with the others' indices are sent once
+    bool pad = false;        // frames have one of few sizes
+    bool tells_all = false;  // states go to everybody, not only to those who can go on from them
+};
+
 struct NodeTask {
     std::int32_t self = 0;
     std::int32_t public_facts = 0, private_facts = 0;
@@ -45,6 +53,7 @@ struct NodeTask {
     bool grows = false;            // k may grow: keep what a disclosure could free
     bool is_exact = true;          // a dead end of the heuristic is one, at this k
     bool sends_own_value = false;  // profile `paper`: the agent's own value crosses
+    Hardening hardening;
 };
 
 // Where the segments are.

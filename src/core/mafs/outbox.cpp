@@ -8,7 +8,7 @@ namespace tacit::mafs {
 namespace {
 
 Shape shape_of(const NodeTask &task) {
-    Shape shape{static_cast<std::size_t>(task.public_facts), {}};
+    Shape shape{static_cast<std::size_t>(task.public_facts), {}, task.hardening.pad};
     for (std::int32_t count : task.token_counts)
         shape.tokens.push_back(static_cast<std::size_t>(count));
     return shape;
@@ -50,7 +50,8 @@ Outbox::Outbox(const NodeTask &task, const Layout &layout)
         StripsTask needs =
             needs_of(task, static_cast<std::int32_t>(agent), task.is_exact && !task.grows);
         Successors successors(needs);
-        others_.push_back({std::move(needs), std::move(successors), task.looks[agent] != 0});
+        bool gets_all = task.looks[agent] != 0 || task.hardening.tells_all;
+        others_.push_back({std::move(needs), std::move(successors), gets_all});
     }
 }
 
@@ -60,9 +61,9 @@ const Ints &Outbox::relevant(const Word *projected) {
         if (agent == self_)
             continue;
         applicable_.clear();
-        if (!others_[agent].looks)
+        if (!others_[agent].gets_all)
             others_[agent].successors.applicable(projected, applicable_);
-        if (others_[agent].looks || !applicable_.empty())
+        if (others_[agent].gets_all || !applicable_.empty())
             relevant_.push_back(static_cast<std::int32_t>(agent));
     }
     return relevant_;

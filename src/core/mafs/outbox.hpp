@@ -2,7 +2,8 @@
 //
 // A state helps another agent only if one of its public actions may be applicable there, by its public
 // needs and, where that is known for good, by its tokens, or if it has private actions that look at
-// public facts, which only it knows. The agent whose turn is next in any plan is one of these.
+// public facts, which only it knows. The agent whose turn is next in any plan is one of these. With
+// `tells_all` everybody is told all the same.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ class Outbox {
     struct Other {
         StripsTask needs;  // one action per kind of needs
         Successors successors;
-        bool looks;
+        bool gets_all;
     };
 
     std::size_t self_;

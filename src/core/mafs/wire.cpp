@@ -7,7 +7,10 @@ namespace tacit::mafs {
 
 namespace {
 
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 1, padded_version = 2;
+constexpr std::size_t smallest = std::size_t{1} << 10, largest = std::size_t{1} << 20;
+
+std::uint32_t version_of(const Shape &shape) { return shape.is_padded ? padded_version : version; }
 
 void put_number(Bytes &out, std::uint64_t value) {
     for (; value >= 0x80; value >>= 7)
@@ -21,6 +24,13 @@ void put_set(Bytes &out, const Word *set, std::size_t size) {
 }
 
 }  // namespace
+
+std::size_t padded_size(std::size_t size) {
+    std::size_t fixed = smallest;
+    while (fixed < size && fixed < largest)
+        fixed *= 4;
+    return fixed >= size ? fixed : (size + largest - 1) / largest * largest;
+}
 
 void FrameWriter::index(std::size_t agent, Index index, const Word *tokens) {
     put_number(index_part_, agent);
@@ -41,7 +51,7 @@ void FrameWriter::state(const Told &state) {
 
 Bytes FrameWriter::take() {
     Bytes frame;
-    put_number(frame, version);
+    put_number(frame, version_of(*shape_));
     put_number(frame, shape_->agents());
     put_number(frame, shape_->public_facts);
     for (std::size_t count : shape_->tokens)
@@ -50,6 +60,8 @@ Bytes FrameWriter::take() {
     frame.insert(frame.end(), index_part_.begin(), index_part_.end());
     put_number(frame, states_);
     frame.insert(frame.end(), state_part_.begin(), state_part_.end());
+    if (shape_->is_padded)
+        frame.resize(padded_size(frame.size()));
     index_part_.clear();
     state_part_.clear();
     indices_ = states_ = 0;
@@ -57,12 +69,12 @@ Bytes FrameWriter::take() {
 }
 
 FrameReader::FrameReader(const Shape &shape, std::span<const std::uint8_t> frame)
-    : shape_(shape), rest_(frame), index_row_(shape.agents()) {
-    std::size_t largest = shape.public_facts;
+    : shape_(shape), rest_(frame), size_(frame.size()), index_row_(shape.agents()) {
+    std::size_t most = shape.public_facts;
     for (std::size_t count : shape.tokens)
-        largest = std::max(largest, count);
-    set_.resize(std::max<std::size_t>(1, words_for(largest)));
-    bool fits = number() == version && number() == shape.agents() && number() == shape.public_facts;
+        most = std::max(most, count);
+    set_.resize(std::max<std::size_t>(1, words_for(most)));
+    bool fits = number() == version_of(shape) && number() == shape.agents() && number() == shape.public_facts;
     for (std::size_t agent = 0; fits && agent < shape.agents(); ++agent)
         fits = number() == shape.tokens[agent];
     if (!fits)
@@ -90,7 +102,7 @@ bool FrameReader::next_index(IndexTold &told) {
 
 bool FrameReader::next_state(Told &told) {
     if (states_ == 0) {
-        if (!rest_.empty())
+        if (!is_at_end())
             throw MalformedFrame("a frame of states goes on behind its end");
         return false;
     }
@@ -104,6 +116,14 @@ bool FrameReader::next_state(Told &told) {
         index = number();
     told.indices = index_row_.data();
     return true;
+}
+
+// Nothing follows but, where frames are padded, as many zeros as there must be.
+bool FrameReader::is_at_end() const {
+    if (!shape_.is_padded)
+        return rest_.empty();
+    return padded_size(size_ - rest_.size()) == size_ &&
+           std::ranges::all_of(rest_, [](std::uint8_t byte) { return byte == 0; });
 }
 
 std::uint32_t FrameReader::number() {

@@ -3,7 +3,8 @@
 // A frame: version, number of agents, of public facts, of tokens per agent; then what indices mean
 // (agent, index, tokens that hold there); then states (the sender's number of it, public steps so far,
 // value, public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
-// is; sets are bytes with the lowest number in the lowest bit. `tacit.public.states` reads the same in Python.
+// is; sets are bytes with the lowest number in the lowest bit. A padded frame has another version, and
+// zeros behind it up to one of few sizes. `tacit.public.states` reads the same in Python.
 //
 // Nothing but public facts, tokens and interned indices can be written: there is no other method.
 #pragma once
@@ -22,6 +23,7 @@ using Bytes = std::vector<std::uint8_t>;
 struct Shape {
     std::size_t public_facts;
     std::vector<std::size_t> tokens;  // per agent
+    bool is_padded = false;
     std::size_t agents() const { return tokens.size(); }
 };
 
@@ -36,6 +38,10 @@ struct Told {
     const Word *facts;
     const Index *indices;
 };
+
+// The size of a padded frame that would else have this one: 1 KiB, four times as much until 1 MiB, and
+// then whole MiB.
+std::size_t padded_size(std::size_t size);
 
 class FrameWriter {
   public:
@@ -71,6 +77,7 @@ class FrameReader {
   private:
     const Shape &shape_;
     std::span<const std::uint8_t> rest_;
+    std::size_t size_;
     std::uint32_t indices_ = 0, states_ = 0;
     bool in_states_ = false;
     std::vector<Word> set_;
@@ -78,6 +85,7 @@ class FrameReader {
 
     std::uint32_t number();
     void set(std::size_t size);
+    bool is_at_end() const;
 };
 
 }  // namespace tacit::mafs

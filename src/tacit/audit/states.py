@@ -7,6 +7,9 @@ concludes that the sender had a token in another way. Nobody sees all states but
 side: a state may come from one that went to somebody else. Then all that can be said for certain is
 whether its last action could have been done at all with what was told.
 
+Where states are sent `once`, one stands for several paths, and its tokens are those of all of them:
+each token must be explained, and may be so by a path of its own.
+
 Facts and tokens are bits of integers here.
 """
 
@@ -22,6 +25,7 @@ from tacit.audit.traffic import Traffic
 from tacit.errors import ProtocolError
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.messages import Published, States
+from tacit.public.settings import Harden
 from tacit.public.states import State, decode_batch
 
 MOST_NODES = 1_000
@@ -180,11 +184,14 @@ class StateAudit:
         about = self.seen[state.sender]
         sources = {(known.facts, self._tokens_at(known, place)) for known in near}
         is_complete = self._traffic.is_complete_for(state.sender)
-        if self._follows(state, place, sources) or (
-            is_complete and (found := self._path(state, place, sources))
-        ):
+        found = [
+            self._follows(state, place, sources, claimed)
+            or (is_complete and self._path(state, place, sources, claimed))
+            for claimed in self._claims(state, place)
+        ]
+        if all(found):
             about.explained += 1
-        elif is_complete and found is None:
+        elif is_complete and None in found:
             about.unchecked += 1
         elif not is_complete and self._is_possible(state, place):
             about.elsewhere += 1
@@ -194,6 +201,13 @@ class StateAudit:
     def _tokens_at(self, known: Known, place: int) -> int:
         return self._tokens.get((known.run, place, known.indices[place]), 0)
 
+    def _claims(self, state: Known, place: int) -> list[int]:
+        """Sets of tokens each of which a path must give."""
+        tokens = self._tokens_at(state, place)
+        if Harden.ONCE not in self._traffic.settings.harden:
+            return [tokens]
+        return [bits([token]) for token in numbers_in(tokens)] or [0]
+
     def _last(self, state: Known, place: int) -> list[Move]:
         """The moves that may have led to a state."""
         return [
@@ -202,9 +216,11 @@ class StateAudit:
             if not move.adds & ~state.facts and not move.deletes & ~move.adds & state.facts
         ]
 
-    def _follows(self, state: Known, place: int, sources: set[tuple[int, int]]) -> bool:
+    def _follows(
+        self, state: Known, place: int, sources: set[tuple[int, int]], claimed: int
+    ) -> bool:
         """Does one move lead to a state, with tokens that are accounted for?"""
-        claimed, last = self._tokens_at(state, place), self._last(state, place)
+        last = self._last(state, place)
         if self._looks[place] and any(
             facts == state.facts and not claimed & ~tokens for facts, tokens in sources
         ):
@@ -218,7 +234,9 @@ class StateAudit:
             for move in last
         )
 
-    def _path(self, state: Known, place: int, sources: set[tuple[int, int]]) -> bool | None:
+    def _path(
+        self, state: Known, place: int, sources: set[tuple[int, int]], claimed: int
+    ) -> bool | None:
         """The same for several moves in a row; None if it takes too long to say."""
         moves, reached, level = self._moves[place], set(sources), sources
         while level:
@@ -232,7 +250,7 @@ class StateAudit:
                 if not move.needs & ~facts and not move.tokens & ~tokens
             } - reached
             reached |= level
-            if self._follows(state, place, level):
+            if self._follows(state, place, level, claimed):
                 return True
         return False
 

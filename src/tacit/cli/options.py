@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tacit.errors import ExitCode, InputError
-from tacit.public.settings import Chain, Extension, NoOp, Rule, Settings, Threats
+from tacit.public.settings import Chain, Extension, NoOp, Recipients, Rule, Settings, Threats
 
 if TYPE_CHECKING:
     from tacit.whole.billing import Weights
@@ -63,11 +63,16 @@ chain = choice("--chain", Chain, "Which chains of private actions count.")
 no_op = choice("--no-op", NoOp, "Whether adding a fact that is also needed counts.")
 threats = choice("--threats", Threats, "What is told about actions that end a token.")
 rule = choice("--rule", Rule, "Which states forward search may show.")
+harden = click.option(
+    "--harden", default="", help="Forward search shows peers less: fresh, once, pad, with commas."
+)
+recipients = choice("--recipients", Recipients, "Who is sent a state in forward search.")
 extension = choice("--extension", Extension, "What an agent may do to carry out a public plan.")
 
 
 TERMS = (
     *("solver", "ranking", "k", "profile", "chain", "no_op", "threats", "extension", "rule"),
+    *("harden", "recipients"),
     *("heuristic", "max_repairs", "time_limit"),
 )
 LIMITS = (
@@ -84,7 +89,8 @@ def terms(command: F) -> F:
         click.option("--ranking", help="Which edges are disclosed first."),
         k,
         click.option("--profile", help="tacit or paper."),
-        *(chain, no_op, threats, extension, rule),
+        *(chain, no_op, threats, extension, rule, recipients),
+        click.option("--harden", help="Forward search shows less: fresh, once, pad."),
         click.option("--heuristic", help="What guides forward search."),
         click.option("--max-repairs", type=click.IntRange(min=0)),
         click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds to plan."),
@@ -142,11 +148,12 @@ def net(module: str) -> Any:
         raise InputError("this needs the extra 'net'", hint) from None
 
 
-def settings(profile_name: str, **choices: str | None) -> Settings:
+def settings(profile_name: str, harden: str = "", **choices: str | None) -> Settings:
     """The settings of a profile, with the user's own choices on top."""
     import msgspec
 
     from tacit.profile import profile
+    from tacit.public.settings import hardening
 
     base = profile(profile_name)
     kinds = {
@@ -155,9 +162,10 @@ def settings(profile_name: str, **choices: str | None) -> Settings:
         "threats": Threats,
         "extension": Extension,
         "rule": Rule,
+        "recipients": Recipients,
     }
     chosen = {name: kinds[name](value) for name, value in choices.items() if value is not None}
-    return msgspec.structs.replace(base, **chosen)
+    return msgspec.structs.replace(base, harden=hardening(harden), **chosen)
 
 
 def read_weights(path: Path | None) -> Weights | None:

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     help="Who searches the projection; fd is Fast Downward (extra 'fd').",
 )
 @options.rule
+@options.harden
+@options.recipients
 @click.option("--heuristic", default="ff", show_default=True, help="What guides forward search.")
 @click.option(
     "--drive",
@@ -76,6 +78,8 @@ def command(
     max_repairs: int,
     planner: str,
     rule: str | None,
+    harden: str,
+    recipients: str | None,
     heuristic: str,
     drive: str,
     seed: int,
@@ -107,11 +111,13 @@ def command(
     options.load_plugins(plugins)
     settings = options.settings(
         profile_name,
+        harden,
         chain=chain,
         no_op=no_op,
         threats=threats,
         extension=extension,
         rule=rule,
+        recipients=recipients,
     )
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
@@ -131,6 +137,8 @@ def command(
         chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
         if solver == "mafs":
             chosen |= {"rule": settings.rule.value, "heuristic": heuristic, "drive": drive}
+            chosen |= {"harden": ",".join(item.value for item in settings.harden)}
+            chosen |= {"recipients": settings.recipients.value}
         chosen |= {} if bill.weights is None else {"budget": budget}
         _print_json(result, {**chosen, "threats": settings.threats.value}, seed, released)
     else:

@@ -18,6 +18,7 @@ from tacit.party.agent import Agent
 from tacit.public.disclosure import PublicEdge
 from tacit.public.link import Go, Keep, Reason, Terms
 from tacit.public.messages import (
+    Again,
     Answer,
     Begin,
     Carried,
@@ -31,6 +32,7 @@ from tacit.public.messages import (
     decode,
     encode,
 )
+from tacit.public.settings import Harden
 
 BUDGETS = 64
 """How many budgets a leader that looks for the smallest one tries at most. It is also how often an
@@ -78,6 +80,8 @@ class Agreement:
             self._runs += 1
             is_next = question.run == self._runs
             return is_next and (terms.solver, terms.heuristic) == ("mafs", question.heuristic)
+        if isinstance(question, Again):
+            return Harden.ONCE in terms.settings.harden
         return True
 
     def count(self, answer: Carried) -> None:

@@ -23,7 +23,7 @@ from tacit.party.ranking import RANKINGS
 from tacit.party.weights import Weights, read_weights
 from tacit.profile import profile as find_profile
 from tacit.public.link import Terms
-from tacit.public.settings import Chain, Extension, NoOp, Rule, Threats
+from tacit.public.settings import Chain, Extension, NoOp, Recipients, Rule, Threats, hardening
 from tacit.transport.doors import Address
 from tacit.transport.frames import LinkLimits
 from tacit.transport.tls import Identity
@@ -46,6 +46,8 @@ class TermsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     threats: Threats | None = None
     extension: Extension | None = None
     rule: Rule | None = None
+    harden: str = ""
+    recipients: Recipients | None = None
     heuristic: str = "ff"
     max_repairs: Count = 10_000
     time_limit: Annotated[float, Meta(ge=0)] | None = None
@@ -223,9 +225,12 @@ def terms_of(table: TermsTable) -> Terms:
     RANKINGS.get(table.ranking)
     if table.threats is Threats.PAPER_INDEX:
         raise InputError("threats 'paper-index' are for counting only", "plan with 'ranked'")
-    names = ("chain", "no_op", "threats", "extension", "rule")
+    names = ("chain", "no_op", "threats", "extension", "rule", "recipients")
     chosen = {n: getattr(table, n) for n in names if getattr(table, n) is not None}
-    settings = msgspec.structs.replace(find_profile(table.profile), **chosen)
+    harden = hardening(table.harden)
+    if harden and table.solver != "mafs":
+        raise InputError("there is nothing to harden but forward search", "solver = mafs")
+    settings = msgspec.structs.replace(find_profile(table.profile), harden=harden, **chosen)
     return Terms(
         table.solver,
         table.ranking,

@@ -1,28 +1,26 @@
 """One agent's part in forward search: its node in the core, and what it makes of it.
 
 The node sees the agent's own actions in full and the others' as they published them. What may be
-shown is decided by marks (`tacit.party.marks`). The agent keeps its private actions to itself: the
-core's records say which they were once a plan is put together, and `carry` places them between the
-public steps.
+shown is decided by marks (`tacit.party.marks`). The agent keeps its private actions to itself
+(`tacit.party.tracing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
 
 from tacit import native
 from tacit.errors import ProtocolError
-from tacit.party.extension import LocalPlan
 from tacit.party.foresight import Foresight
 from tacit.party.graph import INIT, Edge
 from tacit.party.marks import Marking
 from tacit.party.own_numbers import OwnNumbers
+from tacit.party.tracing import Tracing
 from tacit.public import disclosure
-from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
+from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import Begin, Published
-from tacit.public.settings import Rule
+from tacit.public.settings import Harden, Recipients, Rule
 
 Disclosed = Mapping[str, Sequence[PublicEdge]]
 
@@ -82,7 +80,6 @@ class Forward:
         self._rule = own.settings.rule
         self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
         self._own_disclosed = set(own_disclosed)
-        self._segments: list[tuple[int, list[int]]] = []  # public steps before, own actions
         marking = Marking(numbers, own_disclosed, begin.grows)
         self._support = marking.support()
         self.frames_sent = self.frames_received = self.bytes_sent = 0
@@ -103,11 +100,12 @@ class Forward:
             self._rule is Rule.SUPPORTED,
             own.settings.own_values,
             begin.heuristic,
+            Harden.FRESH in own.settings.harden,
+            Harden.ONCE in own.settings.harden,
+            Harden.PAD in own.settings.harden,
+            own.settings.recipients is Recipients.ALL,
         )
-
-    @cached_property
-    def _action_count(self) -> int:
-        return len(self._task.arrays.schema)
+        self.tracing = Tracing(self._node, numbers, joint.agents)
 
     def _own_gains(self, edges: Iterable[Edge]) -> Iterator[tuple[int, int]]:
         """Pairs of own action and own token that it gives."""
@@ -172,55 +170,11 @@ class Forward:
         self._own_disclosed = set(own_disclosed)
         self._node.grow(fresh, fresh, own, gains)
 
-    # The plan
-
-    def trace(self, ref: int) -> tuple[tuple[int, ...], str | None, int]:
-        """The own public steps that led to a state, and where the state before them is from."""
-        try:
-            found = self._node.trace_found() if ref == 0 else self._node.trace_sent(ref)
-        except ValueError as error:
-            raise ProtocolError(str(error)) from None
-        actions, sender, sender_ref, before = found
-        self._segments.insert(0, (before, list(actions)))
-        steps = tuple(self._step(a) for a in actions if self._is_public(a))
-        return steps, None if sender < 0 else self._joint.agents[sender], sender_ref
-
-    def _is_public(self, action: int) -> bool:
-        return action == self._action_count or bool(self._task.arrays.is_public[action])
-
-    def _step(self, action: int) -> int:
-        if action == self._action_count:
-            return FINISH
-        return self._numbers.action[self._own.number[action]]
-
-    def carry(self, steps: Sequence[PublicStep]) -> LocalPlan | None:
-        """The own actions of the plan that was traced, each where it was done; None if it differs.
-
-        What is private behind the last own public step serves nobody, and is left out.
-        """
-        segments, self._segments = self._segments, []
-        place = list(accumulate((step.action != FINISH for step in steps), initial=0))
-        placed: list[tuple[int, int]] = []
-        own = needed = 0
-        for before, actions in segments:
-            at = before
-            for action in actions:
-                if at >= len(place):
-                    return None
-                if action != self._action_count:
-                    placed.append((action, place[at]))
-                if self._is_public(action):
-                    if not self._is_mine(action, steps[at : at + 1]):
-                        return None
-                    at += 1
-                    own += 1
-                    needed = len(placed)
-        if own != sum(step.agent == self._task.agent for step in steps):
-            return None
-        return LocalPlan(tuple(placed[:needed]))
-
-    def _is_mine(self, action: int, steps: Sequence[PublicStep]) -> bool:
-        return list(steps) == [PublicStep(self._task.agent, self._step(action))]
+    def send_again(self) -> None:
+        """Nobody can go on: what was kept back goes out with the next batch."""
+        if Harden.ONCE not in self._own.settings.harden:
+            raise ProtocolError("nothing was agreed on that keeps states back")
+        self._node.send_again()
 
 
 def _flat_pairs(pairs: Iterable[tuple[int, int]]) -> list[int]:

@@ -7,6 +7,7 @@ from tacit.party.extension import LocalPlan, Place
 from tacit.party.forward import Forward, Joint
 from tacit.party.standing import Standing
 from tacit.public.messages import (
+    Again,
     Answer,
     Begin,
     Carried,
@@ -37,7 +38,7 @@ class Seeking:
         numbers = standing.own_numbers
         self.forward = Forward(numbers, joint, told, standing.disclosed, begin)
 
-    def answer(self, question: Foresee | Poll | Learn | Trace) -> Answer:
+    def answer(self, question: Foresee | Poll | Learn | Again | Trace) -> Answer:
         """Answer a question about the search."""
         if isinstance(question, Foresee):
             foresight = self.forward.foresight
@@ -45,14 +46,17 @@ class Seeking:
         if isinstance(question, Learn):
             self.forward.learn(dict(question.disclosed), self._standing.disclosed)
             return Noted(self._name)
+        if isinstance(question, Again):
+            self.forward.send_again()
+            return Noted(self._name)
         if isinstance(question, Trace):
-            return Traced(self._name, *self.forward.trace(question.ref))
+            return Traced(self._name, *self.forward.tracing.trace(question.ref))
         return self._status()
 
     def carry(self, question: Carry) -> Carried:
         """Is this the plan that was traced, and can I do my part as my records say?"""
         places, _ = self._standing.places(question.steps)
-        self.plan = self.forward.carry(question.steps)
+        self.plan = self.forward.tracing.carry(question.steps, [place.holds for place in places])
         holds = self.plan is not None and self._executes(self.plan, places)
         return Carried(self._name, succeeded=holds)
 

@@ -176,6 +176,7 @@ def _fields(terms: Terms) -> dict[str, object]:
     """The terms by name, settings among them, as a user would write them."""
     plain = msgspec.to_builtins(terms)
     settings = plain.pop("settings")
+    settings["harden"] = ",".join(settings["harden"]) or "none"
     return {**plain, **settings}
 
 

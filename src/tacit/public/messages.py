@@ -43,6 +43,9 @@ Forward search (DESIGN §1.5) asks the same first three questions, and then:
 * `Poll` → `Status`: how far are you? It tells how much the agent has done and whether it is idle;
   the number of states it has stored and expanded hints at the size of its private space.
 * `Learn` → `Noted`: more edges are disclosed; go on with them.
+* `Again` → `Noted`, under the hardening `once` alone: nobody can go on, so send what you kept back
+  because the others had seen such a state before. The states that follow tell that there was more
+  than one private state behind what was shown.
 * `Trace` → `Traced`: the public steps that led to a state you found or sent, and where the state
   before them came from. Only the steps of the plan that is being put together are told.
 * `Carry` → `Carried`, as above: the agent finds its own private actions in its own records.
@@ -240,6 +243,10 @@ class Learn(Message, frozen=True, tag="learn"):
     disclosed: tuple[tuple[str, tuple[PublicEdge, ...]], ...]
 
 
+class Again(Message, frozen=True, tag="again"):
+    """Nobody can go on: send what `once` kept back."""
+
+
 class Trace(Message, frozen=True, tag="trace"):
     """`ref` is the number under which the state was sent; 0 is the goal that was found."""
 
@@ -267,6 +274,7 @@ Question = (
     | Foresee
     | Poll
     | Learn
+    | Again
     | Trace
 )
 Answer = (

@@ -10,6 +10,8 @@ import enum
 
 import msgspec
 
+from tacit.errors import InputError, nearest
+
 
 class Chain(enum.Enum):
     """Through which facts a chain of private actions may lead to a dependency."""
@@ -65,7 +67,41 @@ class Rule(enum.Enum):
     AUTHORS = "authors"
 
 
-class Settings(msgspec.Struct, frozen=True):
+class Harden(enum.Enum):
+    """What else forward search does so that peers see less; each has its price (docs/privacy.md).
+
+    `fresh`: a private state has another index wherever the others see something else around it.
+    `once`: public facts with the others' indices are sent once, and again only when nobody can go
+    on otherwise. `pad`: batches of states have one of few sizes.
+    """
+
+    FRESH = "fresh"
+    ONCE = "once"
+    PAD = "pad"
+
+
+class Recipients(enum.Enum):
+    """Who is sent a state in forward search.
+
+    `needed`: agents that could act there, as far as the public task tells. `all`: everybody, so
+    that who talks to whom tells nothing to who watches the network.
+    """
+
+    NEEDED = "needed"
+    ALL = "all"
+
+
+def hardening(names: str) -> tuple[Harden, ...]:
+    """The options that a user listed with commas, in their own order, each once."""
+    values = [item.value for item in Harden]
+    wanted = {name.strip().lower() for name in names.split(",")} - {"", "none"}
+    for name in sorted(wanted.difference(values)):
+        hint = nearest(name, values) or f"there are: {', '.join(values)}"
+        raise InputError(f"there is no hardening called '{name}'", hint)
+    return tuple(item for item in Harden if item.value in wanted)
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One bundle of choices."""
 
     chain: Chain = Chain.OBJECT
@@ -79,6 +115,9 @@ class Settings(msgspec.Struct, frozen=True):
     own_values: bool = False
     """Forward search sends the agent's own heuristic values, as the paper does; they tell private
     costs. Otherwise it sends values that everybody could compute."""
+    harden: tuple[Harden, ...] = ()
+    """In the order of `Harden`, each once; `hardening` makes it so."""
+    recipients: Recipients = Recipients.NEEDED
 
     @property
     def repairs(self) -> bool:

@@ -7,11 +7,14 @@ A batch: version (1), number of agents, of public facts, of tokens per agent; th
 mean (agent, index, set of tokens); then states (the sender's number of it, public steps so far,
 value, set of public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
 is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts behind the
-public ones are two for each agent with private goals: "may still act" and "has finished".
+public ones are two for each agent with private goals: "may still act" and "has finished". A padded
+batch (hardening `pad`) has version 2, and zeros behind it up to the next of few sizes.
 
 What it costs: an index is a bare number for "the private state in which that agent was then". Equal
 indices show that an agent came back to the same private state. The tokens of an index follow from
-the public steps on its path and from disclosed edges. The value is computed on the projection
+the public steps on its path and from disclosed edges. Hardening changes what an index is: with
+`fresh` equal indices stand for equal private states only where the same is seen around them, with
+`once` an index may stand for several private states. The value is computed on the projection
 alone, unless the profile says otherwise; the number of a state counts those sent before it.
 """
 
@@ -22,7 +25,16 @@ from dataclasses import dataclass
 
 from tacit.errors import ProtocolError
 
-VERSION = 1
+VERSION, PADDED = 1, 2
+SMALLEST, LARGEST = 2**10, 2**20
+
+
+def padded_size(size: int) -> int:
+    """The size of a padded batch: 1 KiB, four times as much until 1 MiB, then whole MiB."""
+    fixed = SMALLEST
+    while fixed < size and fixed < LARGEST:
+        fixed *= 4
+    return fixed if fixed >= size else -(-size // LARGEST) * LARGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +72,15 @@ class Batch:
     shape: Shape
     indices: tuple[IndexMeaning, ...]
     states: tuple[State, ...]
+    is_padded: bool = False
 
 
 def encode_batch(batch: Batch) -> bytes:
     """The bytes of a batch."""
     out = bytearray()
     shape = batch.shape
-    for number in (VERSION, len(shape.tokens), shape.facts, *shape.tokens, len(batch.indices)):
+    version = PADDED if batch.is_padded else VERSION
+    for number in (version, len(shape.tokens), shape.facts, *shape.tokens, len(batch.indices)):
         _put_number(out, number)
     for meaning in batch.indices:
         _put_number(out, meaning.agent)
@@ -79,22 +93,25 @@ def encode_batch(batch: Batch) -> bytes:
         _put_set(out, state.facts, shape.facts)
         for number in state.indices:
             _put_number(out, number)
+    if batch.is_padded:
+        out += bytes(padded_size(len(out)) - len(out))
     return bytes(out)
 
 
 def decode_batch(data: bytes) -> Batch:
     """The batch in these bytes, or a `ProtocolError`."""
     reader = _Reader(data)
-    if reader.number() != VERSION:
+    version = reader.number()
+    if version not in (VERSION, PADDED):
         raise ProtocolError("a batch of states is of another version")
     agents = reader.number()
     facts = reader.number()
     shape = Shape(facts, tuple(reader.number() for _ in reader.up_to(agents)))
     indices = tuple(_meaning(reader, shape) for _ in reader.up_to(reader.number()))
     states = tuple(_state(reader, shape) for _ in reader.up_to(reader.number()))
-    if not reader.is_at_end:
+    if not (reader.is_padded_to_its_end if version == PADDED else reader.is_at_end):
         raise ProtocolError("a batch of states goes on behind its end")
-    return Batch(shape, indices, states)
+    return Batch(shape, indices, states, version == PADDED)
 
 
 def _meaning(reader: _Reader, shape: Shape) -> IndexMeaning:
@@ -132,6 +149,11 @@ class _Reader:
     @property
     def is_at_end(self) -> bool:
         return self._at == len(self._data)
+
+    @property
+    def is_padded_to_its_end(self) -> bool:
+        """Does nothing follow but as many zeros as there must be?"""
+        return padded_size(self._at) == len(self._data) and not any(self._data[self._at :])
 
     def up_to(self, count: int) -> range:
         """So many items, each of which takes at least a byte."""

@@ -8,7 +8,7 @@ the search
   confirm it, each with its own records;
 * when nobody can go on: all are idle and all frames sent were received, in two rounds of polling
   that give the same counts (a frame under way between them would have changed some). Then there is
-  no plan at this k;
+  no plan at this k, unless the hardening `once` kept states back: these are asked for first;
 * when the user's time or memory is up.
 
 With `first`, k grows inside one search: what was held back is kept by the agents, and a disclosure
@@ -25,6 +25,7 @@ from typing import Protocol
 from tacit.errors import InternalError, ProtocolError
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
+    Again,
     Begin,
     Carried,
     Carry,
@@ -38,7 +39,7 @@ from tacit.public.messages import (
     Traced,
 )
 from tacit.public.outcome import Outcome
-from tacit.public.settings import Rule, Settings
+from tacit.public.settings import Harden, Rule, Settings
 from tacit.public.task import PublicTask
 from tacit.solvers.asking import Asking, Attempt, Limits, expect
 
@@ -163,6 +164,7 @@ class MafsSolver(Asking):
         """Let everybody work until there is an outcome; undecided after so many evaluations."""
         begun = self._evaluated(self._poll()) if evaluations else 0
         last: list[Status] = []
+        called: list[Status] = []
         while True:
             left = deadline - time.monotonic()
             if left > 0:
@@ -173,10 +175,11 @@ class MafsSolver(Asking):
             if self._watch is not None:
                 self._watch(attempt.k, statuses)
             found = next((s.sender for s in statuses if s.has_found), None)
+            is_quiet = _is_quiet(statuses) and _is_same(statuses, last)
             if found is not None:
                 attempt.steps = self._put_together(found)
                 attempt.outcome = Outcome.SOLVED
-            elif _is_quiet(statuses) and _is_same(statuses, last):
+            elif is_quiet and (not self._keeps_back or _is_same(statuses, called)):
                 attempt.outcome = Outcome.NO_PLAN
             elif left <= 0:
                 attempt.outcome = Outcome.TIME
@@ -185,9 +188,17 @@ class MafsSolver(Asking):
             elif evaluations and self._evaluated(statuses) - begun > evaluations * len(statuses):
                 attempt.outcome = Outcome.UNDECIDED
             else:
+                if is_quiet:
+                    self._ask_all(Again(self._name))
+                    called = statuses
                 last = statuses
                 continue
             return
+
+    @property
+    def _keeps_back(self) -> bool:
+        """May agents have states that they have not sent?"""
+        return Harden.ONCE in self._settings.harden
 
     def _poll(self) -> list[Status]:
         return [expect(self._ask(agent, Poll(self._name)), Status) for agent in self._public.agents]
@@ -222,7 +233,7 @@ class MafsSolver(Asking):
                 raise InternalError(f"agent '{agent}' does not confirm the plan that was found")
         return plan
 
-    def _ask_all(self, question: Begin | Learn) -> None:
+    def _ask_all(self, question: Begin | Learn | Again) -> None:
         for agent in self._public.agents:
             self._ask(agent, question)
 

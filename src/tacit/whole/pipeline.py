@@ -6,10 +6,12 @@ import math
 import os
 from collections.abc import Iterable
 
+import msgspec
+
 from tacit.party.dependencies import Dependencies as Dependencies
 from tacit.party.exploration import explore
 from tacit.profile import profile as find_profile
-from tacit.public.settings import Settings
+from tacit.public.settings import Settings, hardening
 from tacit.whole.billing import Bill, Weights, as_weights
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
@@ -29,15 +31,17 @@ def solve(
     max_repairs: int = 10_000,
     ties: int | None = None,
     drive: str = "threads",
+    harden: str = "",
     weights: Weights | str | os.PathLike[str] | None = None,
     budget: int | None = None,
 ) -> Result:
     """Find a joint plan in which every agent discloses at most k private dependencies.
 
     Without k, the smallest k that solves is searched for. With `ties`, edges of equal score come in
-    an order shuffled by that seed. `drive` says how the agents of `mafs` run. `weights` (or a file
-    of them) are prices for what agents tell, and `budget` is what each may spend: without k, all
-    that it pays for is disclosed. The plan has passed the validator.
+    an order shuffled by that seed. `drive` says how the agents of `mafs` run, and `harden` what
+    they hide besides: `"fresh,once,pad"` or less. `weights` (or a file of them) are prices for what
+    agents tell, and `budget` is what each may spend: without k, all that it pays for is disclosed.
+    The plan has passed the validator.
 
     >>> import tacit
     >>> result = tacit.solve(tacit.load("logistics/small"))
@@ -45,6 +49,8 @@ def solve(
     (True, 2)
     """
     settings = profile if isinstance(profile, Settings) else find_profile(profile)
+    if harden:
+        settings = msgspec.structs.replace(settings, harden=hardening(harden))
     bill = Bill(as_weights(weights), budget)
     session = Session(instance, settings, ranking, seed, Means(solver, drive=drive), ties, bill)
     limits = Limits(time_limit, max_repairs)

@@ -112,6 +112,8 @@ class Session:
         self.instance = instance
         if settings.threats is Threats.PAPER_INDEX:
             raise InputError("threats 'paper-index' are for counting only", "solve with 'ranked'")
+        if settings.harden and means.solver != "mafs":
+            raise InputError("there is nothing to harden but forward search", "--solver mafs")
         self._settings = settings
         self._means = means
         self.search_clock = Clock()

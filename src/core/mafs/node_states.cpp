@@ -1,0 +1,128 @@
+// How a node makes states, and which of them it keeps.
+#include "mafs/node.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace tacit::mafs {
+
+// The state last admitted waits for its turn by how new it is. What its parent had too cannot be new,
+// if both are counted under the same key.
+void Node::push_novel(RecordId id) {
+    const Word *key = records_.key(id);
+    const Record &record = records_[id];
+    compose_facts(id, facts_.data());
+    std::uint32_t open_goals = 0, reached = 0;
+    for (std::size_t w = 0; w < layout_.public_words; ++w)
+        open_goals += static_cast<std::uint32_t>(std::popcount(goal_[w] & ~key[w]));
+    for (std::size_t w = 0; w < wanted_.size(); ++w)
+        reached += static_cast<std::uint32_t>(std::popcount(wanted_[w] & facts_[w]));
+    std::uint32_t kind = open_goals << 16 | (reached & 0xffff);
+    kinds_.push_back(kind);
+    fresh_ = facts_;
+    if (record.parent != no_record && kinds_[record.parent] == kind) {
+        compose_facts(record.parent, before_.data());
+        for (std::size_t w = 0; w < fresh_.size(); ++w)
+            fresh_[w] &= ~before_[w];
+    }
+    int novelty = novelty_.measure(kind, facts_.data(), fresh_.data());
+    novel_.push(novelty << 16 | static_cast<int>(open_goals), id);
+}
+
+void Node::compose_facts(RecordId id, Word *to) const {
+    std::memcpy(to, records_.key(id), layout_.public_words * sizeof(Word));
+    if (layout_.private_words > 0)
+        std::memcpy(to + layout_.public_words, own_.facts(records_[id].own),
+                    layout_.private_words * sizeof(Word));
+}
+
+// The state that an own action leads to, or one that makes it superfluous.
+RecordId Node::generate(Entry entry) {
+    const Record &parent = records_[entry.record];
+    std::size_t publics = layout_.public_words;
+    std::memcpy(key_.data(), records_.key(entry.record), key_.size() * sizeof(Word));
+    compose_facts(entry.record, facts_.data());
+    for (std::int32_t fact : bare_.del[entry.action])
+        drop(facts_.data(), fact);
+    for (std::int32_t fact : bare_.add[entry.action])
+        put(facts_.data(), fact);
+    std::memcpy(key_.data(), facts_.data(), publics * sizeof(Word));
+    bool is_public = task_.is_public[entry.action];
+    Index own = own_.after(parent.own, entry.action, is_public, facts_.data() + publics);
+    set_index(key_.data(), static_cast<std::size_t>(task_.self), own_[own].facts);
+    std::int32_t g = parent.g + is_public;
+    return admit({entry.record, entry.action, 0, own, no_record, g, 0}, entry);
+}
+
+bool Node::is_dominated(Index by, Index index) const {
+    if (by == index)
+        return true;
+    if (!task_.any_disclosed)
+        return own_.covers(by, index);
+    return is_subset(own_.tokens(index), own_.tokens(by), layout_.token_words[task_.self]);
+}
+
+// The state whose key is in `key_`: a new record, or one that makes it superfluous.
+RecordId Node::admit(const Record &record, Entry entry) {
+    RecordId better = no_record;
+    bool is_covered = false;
+    for (RecordId v = records_.find(key_.data()); v != no_record && !is_covered; v = records_[v].variant) {
+        if (is_dominated(records_[v].own, record.own))
+            better = v;
+        is_covered = own_.covers(records_[v].own, record.own);
+    }
+    if (better != no_record) {
+        if (task_.grows && !is_covered) {
+            ++counters_.parked;
+            if (entry.record != no_record)
+                parked_duplicates_.push_back(entry);
+            else
+                dormant_.push_back({key_, record});
+        }
+        return better;
+    }
+    RecordId id = records_.add(key_.data(), record);
+    taken_.push_back(0);
+    if (is_goal(key_.data()))
+        found_ = id;
+    push_novel(id);
+    return id;
+}
+
+void Node::compose_view(RecordId id) {
+    const Word *key = records_.key(id);
+    Index own = records_[id].own;
+    compose_facts(id, view_.data());
+    for (std::size_t agent = 0; agent < agents(); ++agent) {
+        if (layout_.token_words[agent] == 0)
+            continue;
+        bool is_self = agent == static_cast<std::size_t>(task_.self);
+        const Word *tokens = is_self ? own_.tokens(own) : foreign_[agent].tokens(index_of(key, agent));
+        std::memcpy(view_.data() + layout_.token_at[agent], tokens,
+                    layout_.token_words[agent] * sizeof(Word));
+    }
+}
+
+void Node::compose_projection(RecordId id) {
+    const Word *key = records_.key(id);
+    std::memcpy(projected_.data(), key, layout_.public_words * sizeof(Word));
+    for (std::size_t agent = 0; agent < agents(); ++agent) {
+        if (layout_.token_words[agent] == 0)
+            continue;
+        bool is_self = agent == static_cast<std::size_t>(task_.self);
+        const Word *tokens = is_self ? own_.shown_tokens(records_[id].own)
+                                     : foreign_[agent].tokens(index_of(key, agent));
+        std::memcpy(projected_.data() + layout_.token_at_in_projection(agent), tokens,
+                    layout_.token_words[agent] * sizeof(Word));
+    }
+}
+
+// Of a state that is sent as one with that of the projection: what it shows besides.
+void Node::add_shown_tokens(RecordId id) {
+    auto self = static_cast<std::size_t>(task_.self);
+    const Word *tokens = own_.shown_tokens(records_[id].own);
+    for (std::size_t w = 0; w < layout_.token_words[self]; ++w)
+        projected_[layout_.token_at_in_projection(self) + w] |= tokens[w];
+}
+
+}  // namespace tacit::mafs
