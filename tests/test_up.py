@@ -366,7 +366,9 @@ def test_classical_problems_and_wrong_options_are_refused():
 
 def test_the_page_names_all_parameters():
     text = (Path(__file__).parents[1] / "docs" / "unified-planning.md").read_text(encoding="utf-8")
-    listed = text.partition("`params` are those of")[2].partition(". The time")[0].partition(":")[2]
+    listed = (
+        text.partition("`params` are those of")[2].partition(". The\ntime")[0].partition(":")[2]
+    )
     assert tuple(re.findall(r"`(\w+)`", listed)) == PARAMETERS
 
 
