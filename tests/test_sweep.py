@@ -24,6 +24,7 @@ from tacit.experiment.run import Outcome, without_times
 from tacit.experiment.store import Store
 from tacit.experiment.sweep import Sweep, outlook, parse_ties, run
 from tacit.profile import profile
+from tacit.public.settings import Harden
 from tacit.whole.instance import load
 from tacit.whole.plan import plan_of
 from tacit.whole.solve import Session
@@ -116,6 +117,18 @@ def test_with_ranked_threats_only_unreachability_settles(tmp_path):
         if found.settled_by is not None:
             assert not session.may_be_reachable(found.k)
     assert any(r.settled_by is not None for r in rows)
+
+
+def test_settings_that_came_later_do_not_make_old_rows_new():
+    """What a row of 0.1.0 has in its key; a setting counts there once it is chosen."""
+    first = next(iter(small().jobs())).unit
+    assert first.settings == (
+        '{"chain":"object","no_op":"drop","threats":"on-demand","extension":"strict",'
+        '"repair":true,"merge":true,"rule":"supported","own_values":false}'
+    )
+    hardened = msgspec.structs.replace(profile("tacit"), harden=(Harden.PAD,))
+    other = next(iter(small(settings=hardened).jobs())).unit
+    assert '"harden":["pad"]' in other.settings
 
 
 def test_the_rows_do_not_depend_on_how_many_work(tmp_path):

@@ -32,6 +32,9 @@ from tacit.whole.billing import Weights
 from tacit.whole.minimum import check_settings
 from tacit.whole.solve import RANKINGS
 
+LATER = ("harden", "recipients")
+"""Settings that came after rows had been stored: left out of their key at their defaults."""
+
 
 @dataclass(frozen=True)
 class Sweep:
@@ -78,7 +81,7 @@ class Sweep:
 
     def jobs(self) -> Iterator[Job]:
         """All units, problem by problem."""
-        settings = msgspec.json.encode(self.settings).decode()
+        settings = _as_key(self.settings)
         plugins = self._plugin_digest()
         for problem in self.problems:
             for solver, ranking, seed, ties in self._ways():
@@ -208,3 +211,10 @@ def run(
             else:
                 store.add(event)
                 watcher.run(event)
+
+
+def _as_key(settings: Settings) -> str:
+    default = msgspec.to_builtins(Settings())
+    chosen = msgspec.to_builtins(settings)
+    kept = {name: x for name, x in chosen.items() if name not in LATER or x != default[name]}
+    return msgspec.json.encode(kept).decode()
