@@ -328,8 +328,16 @@ main()
 """
 
 
-@pytest.mark.parametrize("drive", DRIVES)
-@pytest.mark.parametrize("group", [False, True], ids=["the program", "its group"])
+ENDS = [(drive, group) for drive in DRIVES for group in (False, True)]
+
+
+@pytest.mark.parametrize(
+    ("drive", "group"),
+    [
+        pytest.param(*end, marks=pytest.mark.slow if end == ("threads", False) else ())
+        for end in ENDS
+    ],
+)
 def test_ctrl_c_says_how_far_it_was(hard_files: str, drive: str, group: bool) -> None:
     options = ["--solver", "mafs", "--percent", "100", "--drive", drive]
     program = subprocess.Popen(

@@ -137,7 +137,7 @@ def test_an_agent_that_is_killed(tmp_path):
     where = {agent: f"{HOST}:{port}" for agent, port in zip(texts, ports, strict=False)}
     where["driver3"] = f"{HOST}:{ports[2]}"  # who never comes, so that all are waiting
     agents = lay_out(texts, tmp_path)
-    words = {agent: command(agent, tmp_path, where, "--wait=20") for agent in agents}
+    words = {agent: command(agent, tmp_path, where, "--wait=12") for agent in agents}
     first = subprocess.Popen(words[agents[0]], stderr=subprocess.PIPE, text=True)
     second = subprocess.Popen(words[agents[1]], stderr=subprocess.PIPE, text=True)
     try:

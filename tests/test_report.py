@@ -56,6 +56,7 @@ def test_figures_are_svg_and_pdf_with_a_panel_per_domain(small_report):
     assert sum(e.get("id", "").startswith("axes_") for e in one.iter()) == len(domains)
 
 
+@pytest.mark.slow
 def test_a_second_report_is_the_same(small_store, small_report, tmp_path):
     again = tmp_path / "again"
     assert tacit_run(["report", str(small_store), "-o", str(again)]) == 0

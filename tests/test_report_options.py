@@ -54,7 +54,10 @@ def test_a_problem_in_a_folder_is_found_by_its_suite_unless_it_changed(tmp_path,
     assert "not here as they were" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("pages", "expected"), [("0", 0), ("1", 2), ("7", 2), ("all", 2)])
+@pytest.mark.parametrize(
+    ("pages", "expected"),
+    [("0", 0), ("1", 2), *(pytest.param(n, 2, marks=pytest.mark.slow) for n in ("7", "all"))],
+)
 def test_pages(small_store, tmp_path, capsys, pages, expected):
     assert (
         tacit_run(["report", str(small_store), "-o", str(tmp_path / "out"), "--pages", pages]) == 0
