@@ -4,8 +4,7 @@ The same agents plan twice, the second time with everything private renamed at r
 own way. With the same secrets for what is random, all frames of the projection are the same to the
 byte. In forward search who comes to a state first is a matter of time. So it is compared where time
 has no part, with agents that take turns in one process: all frames are the same to the byte there
-too. Over the network a search that finds nothing shows the same public states in the end, and all
-messages but states and counts are the same.
+too. Over the network all messages but states and counts are the same.
 """
 
 from __future__ import annotations

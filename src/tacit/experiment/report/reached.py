@@ -1,7 +1,7 @@
 """Which cells of the paper's Table 1 are reached, and how much of an evaluation is done.
 
 A cell is **reached** if up to the paper's M_D% at least as many problems are solved as the paper
-solves at best. Only cells whose runs are there for all problems of the paper are judged. Budgets
+solves at best. The paper's percentages are whole numbers, so ours count as rounded. Only cells whose runs are there for all problems of the paper are judged. Budgets
 are tried from the largest down, so a unit with a run at budget 0 is done, if the sweep has that
 level.
 """
@@ -81,7 +81,7 @@ def judged(found: Sequence[Series]) -> list[Cell]:
         if theirs is None or made[one.solver, one.domain, one.ranking][one.seed] < PROBLEMS:
             continue
         count, share = theirs
-        ours = solved_by(one, Fraction(share * one.dependencies, 100))
+        ours = solved_by(one, (share + Fraction(1, 2)) * one.dependencies / 100)
         cells.append(Cell(one.solver, domain, one.ranking, ours, count, share))
     return cells
 
