@@ -1,9 +1,9 @@
 """Which cells of the paper's Table 1 are reached, and how much of an evaluation is done.
 
 A cell is **reached** if up to the paper's M_D% at least as many problems are solved as the paper
-solves at best. The paper's percentages are whole numbers, so ours count as rounded. Only cells whose runs are there for all problems of the paper are judged. Budgets
-are tried from the largest down, so a unit with a run at budget 0 is done, if the sweep has that
-level.
+solves at best. The paper's percentages are whole numbers, so ours count as rounded. Only cells
+whose runs are there for all problems of the paper are judged. Budgets are tried from the largest
+down, so a unit with a run at budget 0 is done, if the sweep has that level.
 """
 
 from __future__ import annotations
