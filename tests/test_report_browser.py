@@ -43,7 +43,7 @@ def page(browser, request) -> Iterator[Any]:
     context = browser.new_context(
         viewport={"width": width, "height": height}, color_scheme=scheme, offline=True
     )
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     opened = context.new_page()
     said: list[str] = []
     asked: list[str] = []
