@@ -35,9 +35,11 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check src tests bench examples docs/pictures.py
 	$(BIN)/mypy
 
+# Unoptimised, which compiles sooner, and with checks of the standard library.
 .PHONY: cpp-test
 cpp-test: $(VENV)/.core
-	@$(BIN)/cmake -S . -B $(CXX_TESTS) -G Ninja -DTACIT_PYTHON=OFF -DTACIT_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja > /dev/null
+	@$(BIN)/cmake -S . -B $(CXX_TESTS) -G Ninja -DTACIT_PYTHON=OFF -DTACIT_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	  -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O0 -D_GLIBCXX_ASSERTIONS" > /dev/null
 	@$(BIN)/cmake --build $(CXX_TESTS)
 	@$(CXX_TESTS)/core_tests
 

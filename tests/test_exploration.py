@@ -68,7 +68,7 @@ def check(instance: Instance) -> None:
         assert inside == expected[agent] + ([sorted(unreachable)] if unreachable else [])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tinies())
 def test_random_problems(tiny):
     say("\n".join(tiny.texts))

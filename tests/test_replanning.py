@@ -65,7 +65,7 @@ def check_counts(result: Result, session: Session) -> None:
 def test_random_problems(looks, choice):
     ways: Counter[str] = Counter()
 
-    @settings(max_examples=120, deadline=None, suppress_health_check=QUIET, derandomize=True)
+    @settings(max_examples=70, deadline=None, suppress_health_check=QUIET, derandomize=True)
     @given(tinies(looks=looks), st.integers(0, 3))
     def run(tiny, seed):
         say("\n".join(tiny.texts))

@@ -84,6 +84,7 @@ def test_tables_sort_by_click_and_by_key(page, folder):
     assert header.get_attribute("aria-sort") is None
 
 
+@pytest.mark.slow
 def test_every_table_sorts(page, folder):
     visit(page, folder)
     for table in page.locator("table.sortable").all():

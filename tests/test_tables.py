@@ -90,7 +90,7 @@ def by_problem(rows: list[Run], ranking: str, seed: int) -> dict[str, list[Run]]
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(sweeps(), st.booleans())
 def test_table_1_against_every_x(rows, per_problem):
     (row,) = tables.table1(rows, per_problem)
@@ -112,7 +112,7 @@ def test_table_1_against_every_x(rows, per_problem):
             assert (cell.share.low, cell.share.high) == pytest.approx((min(shares), max(shares)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(sweeps(), st.sampled_from(["full", "fewest"]))
 def test_table_2_against_a_naive_one(rows, hindsight):
     for row in tables.table2(rows, hindsight):
