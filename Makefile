@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/core/*.cpp src/core/*.hpp src/core/*/*.cpp src/core/*/*.hpp)
-CXX_TESTS := build/core-tests
+CORE := build/core
 
 .PHONY: demo test test-slow bench sanitize tsan dev docs results lint clean
 
@@ -35,23 +35,21 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check src tests bench examples docs/pictures.py
 	$(BIN)/mypy
 
-# Unoptimised, which compiles sooner, and with checks of the standard library.
+# Linked with the objects of the module, which are compiled once.
 .PHONY: cpp-test
 cpp-test: $(VENV)/.core
-	@$(BIN)/cmake -S . -B $(CXX_TESTS) -G Ninja -DTACIT_PYTHON=OFF -DTACIT_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
-	  -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O0 -D_GLIBCXX_ASSERTIONS" > /dev/null
-	@$(BIN)/cmake --build $(CXX_TESTS)
-	@$(CXX_TESTS)/core_tests
+	@$(BIN)/cmake --build $(CORE) --target core_tests
+	@$(CORE)/core_tests
 
 # Incremental: ninja rebuilds the C++ files that changed, and the module is put in place again.
 dev: $(VENV)/.test
-	$(PIP) install -q --no-build-isolation --no-deps -e .
+	$(PIP) install -q --no-build-isolation --no-deps -C build-dir=$(CORE) -e .
 
 sanitize: $(VENV)/.test
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	  -DTACIT_TESTS=ON -DTACIT_SANITIZE=address,undefined
-	$(BIN)/cmake --build build/sanitize
+	  -DTACIT_SANITIZE=address,undefined
+	$(BIN)/cmake --build build/sanitize --target _core core_tests
 	build/sanitize/core_tests
 	TACIT_CORE_DIR=build/sanitize ASAN_OPTIONS=detect_leaks=0 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
@@ -60,8 +58,8 @@ sanitize: $(VENV)/.test
 # The C++ tests, nodes on threads among them, under ThreadSanitizer.
 tsan: $(VENV)/.core
 	$(BIN)/cmake -S . -B build/tsan -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
-	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTACIT_PYTHON=OFF -DTACIT_TESTS=ON -DTACIT_SANITIZE=thread
-	$(BIN)/cmake --build build/tsan
+	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTACIT_PYTHON=OFF -DTACIT_SANITIZE=thread
+	$(BIN)/cmake --build build/tsan --target core_tests
 	build/tsan/core_tests
 
 # The pages of docs/results, from the rows in NAME.csv.gz: one folder NAME each.
@@ -87,9 +85,9 @@ $(VENV)/.made:
 $(VENV)/.core: $(VENV)/.made $(SOURCES)
 	@echo "Setting up $(VENV): the first time takes about a minute."
 	@$(PIP) install -q -c constraints.txt scikit-build-core nanobind cmake ninja
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q -c constraints.txt --no-build-isolation -e .
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q -c constraints.txt --no-build-isolation -C build-dir=$(CORE) -e .
 	@touch $@
 
 $(VENV)/.test $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q -c constraints.txt --no-build-isolation -e ".[test,$*]"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q -c constraints.txt --no-build-isolation -C build-dir=$(CORE) -e ".[test,$*]"
 	@touch $@

@@ -157,7 +157,7 @@ void Node::step_by_novelty(RecordId id) {
     taken_[id] |= by_novelty;
     ++work_;
     ++counters_.expanded;
-    if (is_telling(id) && !(taken_[id] & (told | told_value))) {
+    if (is_telling(id) && !(taken_[id] & (told_state | told_value))) {
         if (!task_.hardening.once)
             tell(id, not_valued);
         else if (!(taken_[id] & by_value) && !visit(id))  // it is told with its value or not at all

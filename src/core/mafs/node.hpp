@@ -96,7 +96,7 @@ class Node {
         std::int64_t turns = 0;
     };
     // A state that two searches share: each takes it up once.
-    enum Taken : std::uint8_t { by_value = 1, by_novelty = 2, told_value = 4, told = 8 };
+    enum Taken : std::uint8_t { by_value = 1, by_novelty = 2, told_value = 4, told_state = 8 };
     struct Dormant {
         std::vector<Word> key;
         Record record;

@@ -20,13 +20,13 @@ void Node::tell(RecordId id, int value) {
     if (receivers.empty())
         return;
     if (task_.hardening.once) {
-        taken_[id] |= told | told_value;
+        taken_[id] |= told_state | told_value;
         std::memcpy(pair_.data(), records_.key(id), pair_.size() * sizeof(Word));
         set_index(pair_.data(), static_cast<std::size_t>(task_.self), 0);
         pairs_.add(pair_.data(), id);
         return;
     }
-    taken_[id] |= value == not_valued ? told : told_value;
+    taken_[id] |= value == not_valued ? told_state : told_value;
     if (!task_.sends_own_value && value != not_valued)
         value = shown_value();
     send({&id, 1}, receivers, value);
