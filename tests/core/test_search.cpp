@@ -99,7 +99,7 @@ CASE(the_cost_queue_sorts) {
         queue.clear();
         for (int i = 0; i < 1000; ++i)
             queue.push(static_cast<std::uint32_t>(random(i % 2 ? 50 : 100000)), i);
-        std::uint32_t last = 0, cost;
+        std::uint32_t last = 0, cost = 0;
         std::int32_t item;
         for (int i = 0; i < (round ? 1000 : 300); ++i) {
             CHECK(queue.pop(cost, item));
