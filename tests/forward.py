@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tacit.public.settings import Rule, Settings
-from tacit.solvers.asking import Limits
+from tacit.solvers.limits import Limits
 from tacit.whole.instance import Instance
 from tacit.whole.solve import Means, Session
 

@@ -14,7 +14,7 @@ from test_projection import budgets
 from tacit.profile import PROFILES
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Rule, Settings, Threats
-from tacit.solvers.asking import Limits
+from tacit.solvers.limits import Limits
 from tacit.whole.solve import Result, Session
 
 NO_THREATS = msgspec.structs.replace(Settings(), threats=Threats.NONE)

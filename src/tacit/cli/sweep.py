@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     metavar="SEEDS",
     help="Break ties between edges at random, by each of these seeds: none,0:9.",
 )
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds per run.")
+@click.option(
+    "--time-limit", type=click.FloatRange(min=0, min_open=True), help="CPU seconds per run."
+)
 @click.option("--memory-limit", type=click.IntRange(min=1), help="MiB per run.")
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Runs at a time."

@@ -9,6 +9,7 @@ whoever watches is gone.
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import signal
@@ -147,7 +148,7 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
     started, start = time.time(), time.process_time()
     searched = session.search_clock.seconds
     limit = job.unit.time_limit
-    limits = Limits() if limit is None else Limits(limit)
+    limits = Limits(math.inf if limit is None else limit, clock=_cpu_time)
     result: Result | None = None
     detail, used = "", {}
     try:
@@ -179,6 +180,12 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         detail=detail,
         **_found(result, asked),
     )
+
+
+def _cpu_time() -> float:
+    """Of this process and the planners it has started."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _found(result: Result | None, asked: str) -> dict[str, Any]:

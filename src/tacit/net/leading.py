@@ -21,8 +21,9 @@ from tacit.public.messages import Answer, AnyMessage, Begin, Question, decode, e
 from tacit.public.outcome import Outcome
 from tacit.public.task import PublicTask
 from tacit.searchers import Clock, make_search
-from tacit.solvers.asking import Attempt, Limits
+from tacit.solvers.asking import Attempt
 from tacit.solvers.budgets import Budgets, Solver
+from tacit.solvers.limits import Limits
 from tacit.solvers.mafs import MafsSolver
 from tacit.solvers.projection import ProjectionSolver
 

@@ -71,21 +71,6 @@ class Attempt:
     replanned: dict[str, int] | None = None
 
 
-@dataclass(frozen=True)
-class Limits:
-    """`seconds` is the user's own; `repairs` bounds the rounds of repair.
-
-    `prefixes` bounds the answers that rule out a single beginning: where these are all that can be
-    said, there are too many, and "undecided" is the honest end. `evaluations` bounds the
-    states evaluated, in forward search those of each agent.
-    """
-
-    seconds: float = float("inf")
-    repairs: int = 10_000
-    prefixes: int = 500
-    evaluations: int | None = None
-
-
 class Asking:
     """Agents that have published, ready for any number of budgets.
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Generic
 
 from tacit.public.settings import Extension, Rule, Settings, Threats
-from tacit.solvers.asking import Attempt, Limits
+from tacit.solvers.asking import Attempt
 from tacit.solvers.hunt import R, bisect, smallest, step_up
+from tacit.solvers.limits import Limits
 from tacit.solvers.mafs import PATIENCE, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
 
@@ -40,19 +42,19 @@ class Budgets(Generic[R]):
 
     def first(self, limits: Limits) -> R:
         """Plan with the smallest budget that solves."""
-        deadline = time.monotonic() + limits.seconds
+        deadline = limits.begin()
         largest = self._solver.largest
 
         def attempt(k: int, hastily: bool = False) -> R:
-            left = max(0.0, deadline - time.monotonic())
+            left = replace(limits, seconds=deadline.left)
             if k == largest:
-                return self.at(k, Limits(left, limits.repairs))
+                return self.at(k, left)
             most = HASTY_EVALUATIONS if hastily else HUNTING_EVALUATIONS
-            return self.at(k, Limits(left, limits.repairs, HUNTING_PREFIXES, most))
+            return self.at(k, replace(left, prefixes=HUNTING_PREFIXES, evaluations=most))
 
         low = self.lower_bound()
         if isinstance(self._solver, MafsSolver):
-            result = self._grow(self._solver, low, deadline)
+            result = self._grow(self._solver, low, replace(limits, seconds=deadline.left))
         elif self._more_may_hurt:
             result = step_up(low, largest, attempt)
         else:
@@ -66,18 +68,18 @@ class Budgets(Generic[R]):
         threats_may = self._settings.threats in (Threats.RANKED, Threats.KNOWN)
         return threats_may or self._settings.extension is Extension.REPLAN
 
-    def _grow(self, solver: MafsSolver, low: int, deadline: float) -> R:
+    def _grow(self, solver: MafsSolver, low: int, limits: Limits) -> R:
         """Let k grow inside one search, then look for a smaller one below the k that solved."""
-        start = time.process_time()
-        grown = solver.grow(low, Limits(deadline - time.monotonic()))
+        start, deadline = time.process_time(), limits.begin()
+        grown = solver.grow(low, limits)
         result = self._finish(grown, start)
         if not result.solved:
             return result
         failed = grown.failed
         while failed + 1 < result.k:
             middle = (failed + result.k) // 2
-            left = max(0.0, deadline - time.monotonic())
-            tried = self._finish(solver.attempt(middle, Limits(left, evaluations=PATIENCE)), start)
+            left = replace(limits, seconds=deadline.left, evaluations=PATIENCE)
+            tried = self._finish(solver.attempt(middle, left), start)
             if tried.solved:
                 result = tried
             else:

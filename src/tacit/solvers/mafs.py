@@ -17,7 +17,6 @@ sets it free.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -41,7 +40,8 @@ from tacit.public.messages import (
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Harden, Rule, Settings
 from tacit.public.task import PublicTask
-from tacit.solvers.asking import Asking, Attempt, Limits, expect
+from tacit.solvers.asking import Asking, Attempt, expect
+from tacit.solvers.limits import Deadline, Limits
 
 PATIENCE = 4_000
 """Evaluations per agent that a budget gets before it grows, while more can be disclosed."""
@@ -108,7 +108,7 @@ class MafsSolver(Asking):
             attempt.agents = {status.sender: status for status in self._poll()}
             attempt.outcome, attempt.out_of_reach = Outcome.NO_PLAN, True
             return attempt
-        self._search(attempt, time.monotonic() + limits.seconds, limits.evaluations)
+        self._search(attempt, limits.begin(), limits.evaluations)
         return attempt
 
     def grow(self, low: int, limits: Limits, patience: int | None = PATIENCE) -> MafsAttempt:
@@ -116,7 +116,7 @@ class MafsSolver(Asking):
 
         Without patience k grows one by one, and only when there is no plan with less.
         """
-        deadline = time.monotonic() + limits.seconds
+        deadline = limits.begin()
         attempt = MafsAttempt(low, Outcome.UNDECIDED, failed=low - 1)
         self._begin(attempt, grows=True)
         step = 1
@@ -160,13 +160,13 @@ class MafsSolver(Asking):
         reached = self._reach_together(foresee)
         return not cannot and reached.issuperset(self._public.goal)
 
-    def _search(self, attempt: MafsAttempt, deadline: float, evaluations: int | None) -> None:
+    def _search(self, attempt: MafsAttempt, deadline: Deadline, evaluations: int | None) -> None:
         """Let everybody work until there is an outcome; undecided after so many evaluations."""
         begun = self._evaluated(self._poll()) if evaluations else 0
         last: list[Status] = []
         called: list[Status] = []
         while True:
-            left = deadline - time.monotonic()
+            left = deadline.left
             if left > 0:
                 self._driver.work(left, evaluations)
             statuses = self._poll()

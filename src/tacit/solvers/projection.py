@@ -11,7 +11,6 @@ no repair, other public plans are tried, made in other ways.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -22,7 +21,8 @@ from tacit.public.projection import Projection
 from tacit.public.settings import Extension, Settings
 from tacit.public.task import PublicTask
 from tacit.solvers import replanning
-from tacit.solvers.asking import Asking, Attempt, Counters, Limits, expect
+from tacit.solvers.asking import Asking, Attempt, Counters, expect
+from tacit.solvers.limits import Deadline, Limits
 
 URGENT, PATIENCE = 1_000, 5
 """Evaluated states, and rounds, after which agents are asked to tell all direct threats at once."""
@@ -68,16 +68,13 @@ class ProjectionSolver(Asking):
 
     def plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> Attempt:
         """Plan with what a projection has and the agents have disclosed."""
-        deadline = time.monotonic() + limits.seconds
+        deadline = limits.begin()
         search = self._search(projection)
         plans = 0
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
         forbidden: list[Forbidden] = []
         for round_number in range(limits.repairs + 1):
-            left, most = max(0.0, deadline - time.monotonic()), limits.evaluations
-            if most is not None:
-                most = max(1, most - attempt.counters.evaluated)
-            outcome, plan = search.run(left, most, attempt.counters)
+            outcome, plan = _run(search, deadline, limits.evaluations, attempt.counters)
             attempt.outcome = outcome
             if outcome is not Outcome.SOLVED:
                 if plans:  # it had found one before
@@ -125,7 +122,7 @@ class ProjectionSolver(Asking):
         answers = [expect(self._ask(agent, question), Carried) for agent in self._public.agents]
         return [answer for answer in answers if not answer.succeeded]
 
-    def _fall_back(self, attempt: Attempt, failed: set[str], deadline: float) -> None:
+    def _fall_back(self, attempt: Attempt, failed: set[str], deadline: Deadline) -> None:
         """There is no repair: let the agents change the plan, if the settings say so."""
         attempt.outcome = Outcome.NOT_EXTENDED
         if self._settings.extension is not Extension.REPLAN:
@@ -138,12 +135,23 @@ class ProjectionSolver(Asking):
             attempt.outcome = Outcome.SOLVED
             attempt.replanned = replanning.changed(agents, steps, found)
             attempt.steps = found
-        elif time.monotonic() > deadline:
+        elif deadline.has_passed:
             attempt.outcome = Outcome.TIME
 
     def _replan(self, agent: str, steps: tuple[PublicStep, ...], seconds: float) -> Replanned:
         question = Replan(self._name, steps, None if math.isinf(seconds) else seconds)
         return expect(self._ask(agent, question), Replanned)
+
+
+def _run(
+    search: Searcher, deadline: Deadline, evaluations: int | None, counters: Counters
+) -> tuple[Outcome, tuple[int, ...]]:
+    """Search until there is an outcome. A search counts seconds on the wall, so it may be early."""
+    while True:
+        most = None if evaluations is None else max(1, evaluations - counters.evaluated)
+        outcome, plan = search.run(deadline.left, most, counters)
+        if outcome is not Outcome.TIME or deadline.has_passed:
+            return outcome, plan
 
 
 def _put_in(projection: Projection, answer: Carried) -> int:

@@ -9,13 +9,13 @@ each other's changes for ever.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from tacit.errors import ProtocolError
 from tacit.public.disclosure import PublicStep
 from tacit.public.messages import Replanned
+from tacit.solvers.limits import Deadline
 
 ROUNDS = 6
 
@@ -24,17 +24,16 @@ Ask = Callable[[str, Steps, float], Replanned]
 
 
 def replan(
-    agents: Sequence[str], steps: Steps, agreed: Iterable[str], ask: Ask, deadline: float
+    agents: Sequence[str], steps: Steps, agreed: Iterable[str], ask: Ask, deadline: Deadline
 ) -> Steps | None:
     """A plan that everybody agrees to, None if they find none."""
     agreed_to = dict.fromkeys(agreed, steps)
     for _ in range(ROUNDS):
         before = dict(agreed_to)
         for agent in agents:
-            left = deadline - time.monotonic()
-            if agreed_to.get(agent) == steps or left <= 0:
+            if agreed_to.get(agent) == steps or deadline.has_passed:
                 continue
-            answer = ask(agent, steps, left)
+            answer = ask(agent, steps, deadline.left)
             if answer.succeeded:
                 _check(agent, steps, answer.steps)
                 steps = agreed_to[agent] = answer.steps

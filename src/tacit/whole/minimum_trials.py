@@ -22,7 +22,8 @@ from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome as Solved
 from tacit.public.settings import Extension, Settings, Threats
 from tacit.searchers import classical
-from tacit.solvers.asking import Attempt, Limits
+from tacit.solvers.asking import Attempt
+from tacit.solvers.limits import Limits
 from tacit.solvers.projection import ProjectionSolver
 from tacit.whole.billing import Bill
 from tacit.whole.instance import Instance

@@ -23,8 +23,8 @@ from tacit.public.settings import Settings, Threats
 from tacit.public.transcript import Transcript
 from tacit.searchers import Clock, make_search
 from tacit.solvers.asking import Attempt, Counters
-from tacit.solvers.asking import Limits as Limits
 from tacit.solvers.budgets import Budgets
+from tacit.solvers.limits import Limits as Limits
 from tacit.solvers.mafs import MafsAttempt, MafsSolver, Watch
 from tacit.solvers.projection import ProjectionSolver
 from tacit.transport.drive import RoundRobin, Threads
