@@ -164,7 +164,7 @@ def test_nobody_changes_the_steps_of_others():
         return Replanned(agent, True, (*steps, STEPS[1]) if agent == "a" else steps)
 
     with pytest.raises(ProtocolError, match="steps of others"):
-        replanning.replan(["a", "b"], STEPS, [], ask, float("inf"))
+        replanning.replan(["a", "b"], STEPS, [], ask, Limits().begin())
 
 
 def test_agents_that_undo_each_other_come_to_an_end():
@@ -175,7 +175,7 @@ def test_agents_that_undo_each_other_come_to_an_end():
         others = tuple(step for step in steps if step.agent != agent)
         return Replanned(agent, True, (*others, PublicStep(agent, len(asked))))
 
-    assert replanning.replan(["a", "b"], STEPS, [], ask, float("inf")) is None
+    assert replanning.replan(["a", "b"], STEPS, [], ask, Limits().begin()) is None
     assert len(asked) == 2 * replanning.ROUNDS
 
 
@@ -186,9 +186,9 @@ def test_who_agreed_to_these_very_steps_is_not_asked():
         asked.append(agent)
         return Replanned(agent, True, steps)
 
-    assert replanning.replan(["a", "b"], STEPS, ["a"], ask, float("inf")) == STEPS
+    assert replanning.replan(["a", "b"], STEPS, ["a"], ask, Limits().begin()) == STEPS
     assert asked == ["b"]
-    assert replanning.replan(["a", "b"], STEPS, ["a"], ask, 0.0) is None
+    assert replanning.replan(["a", "b"], STEPS, ["a"], ask, Limits(0.0).begin()) is None
     assert asked == ["b"]
 
 
