@@ -1,5 +1,6 @@
 #include "mafs/node.hpp"
 #include "heuristics/relaxed_plan.hpp"
+#include "mafs/others.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -36,13 +37,19 @@ StripsTask without_tokens(const NodeTask &task, const Layout &layout) {
     return bare;
 }
 
+// The heuristic of the view, in which an action of another counts so many of one's own.
+std::unique_ptr<Heuristic> weighing(const std::string &name, NodeTask &task, int weight) {
+    weigh_others(task.view, task.own_actions, weight);
+    return make_heuristic(name, task.view, weight > 1);
+}
+
 }  // namespace
 
 Node::Node(NodeTask task, const std::string &heuristic)
     : task_(checked(std::move(task))), layout_(task_), own_(task_),
       aliases_(own_, task_.hardening, layout_.projection_words), pairs_(key_words()), outbox_(task_, layout_),
       bare_(without_tokens(task_, layout_)), successors_(bare_),
-      heuristic_(make_heuristic(heuristic, task_.view, false)),
+      heuristic_(weighing(heuristic, task_, weight_of_others(task_, layout_))),
       shown_heuristic_(make_heuristic(heuristic, task_.projection, false)),
       goal_(layout_.public_words), records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
       parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
@@ -133,12 +140,17 @@ void Node::step(std::int64_t evaluations) {
     while (found_ == no_record && work_ < end && pops-- > 0) {
         Entry entry;
         novel_turn_ = !novel_turn_;
-        if (novel_turn_ && !novel_.empty() && !all_.queue.empty())
+        if (novel_turn_ && !novel_.empty() && !all_.queue.empty()) {
             step_by_novelty(novel_.pop());
-        else if (pop(entry))
+        } else if (!arrived_.empty()) {
+            RecordId id = arrived_.front();
+            arrived_.pop_front();
+            take_in(id);
+        } else if (pop(entry)) {
             step_by_value(entry);
-        else
+        } else {
             break;
+        }
     }
     if (found_ == no_record)
         send_due();
@@ -148,6 +160,17 @@ void Node::step_by_value(Entry entry) {
     RecordId id = entry.action < 0 ? entry.record : generate(entry);
     if (!(taken_[id] & by_value))
         visit(id);
+}
+
+// A state that another told waits among the others, unless it is better than all of them.
+void Node::take_in(RecordId id) {
+    int value = 0;
+    if (taken_[id] & by_value || !evaluate(id, value))
+        return;
+    if (all_.queue.empty() || value < all_.queue.lowest_key())
+        go_on(id, value);
+    else
+        push(value, {id, -1}, true);
 }
 
 // Goes on from a state in all ways at once; what comes out waits for its turn by how new it is.
@@ -178,22 +201,22 @@ void Node::step_by_novelty(RecordId id) {
 
 // False for a dead end.
 bool Node::visit(RecordId id) {
-    taken_[id] |= by_value;
-    if (found_ != no_record)
-        return false;
     int value = 0;
-    if (!evaluate(id, value)) {
-        if (task_.grows)
-            dead_.push_back(id);
+    if (found_ != no_record || !evaluate(id, value))
         return false;
-    }
-    if (is_telling(id) && !(taken_[id] & told_value))
-        tell(id, value);
-    expand(id, value);
+    go_on(id, value);
     return true;
 }
 
-// False for a dead end.
+// With what `evaluate` just found.
+void Node::go_on(RecordId id, int value) {
+    taken_[id] |= by_value;
+    if (is_telling(id) && !(taken_[id] & told_value))
+        tell(id, value);
+    expand(id, value);
+}
+
+// False for a dead end, which is not looked at again unless more is disclosed.
 bool Node::evaluate(RecordId id, int &value) {
     ++work_;
     ++counters_.evaluated;
@@ -203,7 +226,9 @@ bool Node::evaluate(RecordId id, int &value) {
     if (value != dead_end) {
         heuristic_->preferred(liked_);
     } else if (task_.is_exact) {
-        taken_[id] |= by_novelty;
+        taken_[id] |= by_value | by_novelty;
+        if (task_.grows)
+            dead_.push_back(id);
         return false;
     } else {
         value = hopeless;
@@ -211,8 +236,8 @@ bool Node::evaluate(RecordId id, int &value) {
     if (value < best_) {
         best_ = value;
         preferred_.turns -= boost;
+        note_best(id, value);
     }
-    value = std::max(value, records_[id].value);
     records_[id].value = value;
     return true;
 }

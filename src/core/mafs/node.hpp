@@ -2,7 +2,8 @@
 //
 // The agent expands states by its own actions only, the most promising first, and evaluates a state
 // when it takes it up (lazy greedy search with a boosted list of preferred actions). A state that it
-// reaches by a public action goes to the agents who can go on from it. An action whose tokens are not
+// reaches by a public action goes to the agents who can go on from it, and each of them evaluates it
+// on its own scale before it waits with the others. An action whose tokens are not
 // supported on the path is *held back*: it leads nowhere, and where k may grow it is parked until a
 // disclosure supports them.
 //
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -116,6 +118,7 @@ class Node {
     Records records_;
     std::vector<std::uint8_t> taken_;  // per record
     OpenList all_, preferred_;
+    std::deque<RecordId> arrived_;  // told by others, not evaluated yet
     BucketQueue<RecordId> novel_;
     Novelty novelty_;
     bool novel_turn_ = false, is_called_ = false;
@@ -141,7 +144,9 @@ class Node {
     std::size_t fact_words() const {
         return layout_.public_words + std::max<std::size_t>(1, layout_.private_words);
     }
-    bool has_no_entries() const { return all_.queue.empty() && preferred_.queue.empty(); }
+    bool has_no_entries() const {
+        return all_.queue.empty() && preferred_.queue.empty() && arrived_.empty();
+    }
     Index index_of(const Word *key, std::size_t agent) const;
     void set_index(Word *key, std::size_t agent, Index index) const;
     void begin();
@@ -149,18 +154,21 @@ class Node {
     void push(int value, Entry entry, bool is_liked);
     bool pop(Entry &entry);
     void step_by_value(Entry entry);
+    void take_in(RecordId id);
     void step_by_novelty(RecordId id);
     RecordId generate(Entry entry);
     RecordId admit(const Record &record, Entry entry);
     void push_novel(RecordId id);
     bool is_dominated(Index by, Index index) const;
     bool visit(RecordId id);
+    void go_on(RecordId id, int value);
     bool evaluate(RecordId id, int &value);
     bool is_telling(RecordId id) const;
     void tell(RecordId id, int value);
     void send_due();
     void send(std::span<const RecordId> states, const Ints &receivers, int value);
     std::uint32_t number_of(std::span<const RecordId> states);
+    void note_best(RecordId id, int value);
     int shown_value();
     void expand(RecordId id, int value);
     void find_applicable(RecordId id);

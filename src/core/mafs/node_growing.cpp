@@ -47,7 +47,7 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
     for (RecordId id : std::exchange(dead_, {})) {
         taken_[id] &= static_cast<std::uint8_t>(~(by_value | by_novelty));
         novel_.push(0, id);
-        push(records_[id].value, {id, -1}, true);
+        arrived_.push_back(id);
     }
     for (Entry entry : std::exchange(parked_duplicates_, {}))
         push(records_[entry.record].value, entry, false);
@@ -55,7 +55,7 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
         key_ = dormant.key;
         RecordId id = admit(dormant.record, {no_record, -1});
         if (!(taken_[id] & by_value))
-            push(dormant.record.value, {id, -1}, true);
+            arrived_.push_back(id);
     }
 }
 

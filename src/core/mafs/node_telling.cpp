@@ -28,7 +28,7 @@ void Node::tell(RecordId id, int value) {
     }
     taken_[id] |= value == not_valued ? told_state : told_value;
     if (!task_.sends_own_value && value != not_valued)
-        value = shown_value();
+        value = 0;
     send({&id, 1}, receivers, value);
 }
 
@@ -39,9 +39,18 @@ void Node::send_due() {
         compose_projection(states.front());
         for (RecordId id : states)
             add_shown_tokens(id);
-        int value = task_.sends_own_value ? records_[states.front()].value : shown_value();
+        int value = task_.sends_own_value ? records_[states.front()].value : 0;
         send(states, outbox_.relevant(projected_.data()), value);
     });
+}
+
+// How near the search has come, by a value that may be shown.
+void Node::note_best(RecordId id, int value) {
+    if (!task_.sends_own_value) {
+        compose_projection(id);
+        value = shown_value();
+    }
+    best_shown_ = std::min(best_shown_, value);
 }
 
 // The value of the state as projected, which everybody could compute.
@@ -54,7 +63,6 @@ int Node::shown_value() {
 
 // States with the same public facts and the same indices of others go as one, projected by now.
 void Node::send(std::span<const RecordId> states, const Ints &receivers, int value) {
-    best_shown_ = std::min(best_shown_, value);
     const Word *key = records_.key(states.front());
     for (std::size_t agent = 0; agent < agents(); ++agent)
         indices_[agent] = index_of(key, agent);
@@ -108,14 +116,13 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
             throw MalformedFrame("a frame of states has a number out of range");
         ++counters_.received;
         auto value = static_cast<std::int32_t>(told.value);
-        best_shown_ = std::min(best_shown_, value);
         for (Index own : aliases_.members(told.indices[self])) {
             set_index(key_.data(), self, own_[own].facts);
             Record record{no_record, -2 - static_cast<std::int32_t>(sender), told.ref, own, no_record,
-                          static_cast<std::int32_t>(told.g), value == not_valued ? 0 : value};
+                          static_cast<std::int32_t>(told.g), 0};
             RecordId id = admit(record, {no_record, -1});
             if (value != not_valued && !(taken_[id] & by_value))
-                push(value, {id, -1}, true);
+                arrived_.push_back(id);
         }
     }
 }

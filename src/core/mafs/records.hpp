@@ -23,7 +23,7 @@ struct Record {
     Index own;
     RecordId variant;  // the next with the same key
     std::int32_t g;    // public steps so far
-    std::int32_t value;  // at least this far from a goal, as its sender said
+    std::int32_t value;  // how far from a goal, once it was evaluated
 };
 
 class Records {

@@ -24,6 +24,7 @@ class BucketQueue {
         ++size_;
     }
 
+    int lowest_key() const { return buckets_.begin()->first; }
     // The oldest entry of the lowest key.
     Entry pop() { return take(buckets_.begin(), 0); }
 
