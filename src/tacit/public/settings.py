@@ -114,7 +114,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rule: Rule = Rule.SUPPORTED
     own_values: bool = False
     """Forward search sends the agent's own heuristic values, as the paper does; they tell private
-    costs. Otherwise it sends values that everybody could compute."""
+    costs. Otherwise it sends none."""
     harden: tuple[Harden, ...] = ()
     """In the order of `Harden`, each once; `hardening` makes it so."""
     recipients: Recipients = Recipients.NEEDED

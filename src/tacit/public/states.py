@@ -14,8 +14,9 @@ What it costs: an index is a bare number for "the private state in which that ag
 indices show that an agent came back to the same private state. The tokens of an index follow from
 the public steps on its path and from disclosed edges. Hardening changes what an index is: with
 `fresh` equal indices stand for equal private states only where the same is seen around them, with
-`once` an index may stand for several private states. The value is computed on the projection
-alone, unless the profile says otherwise; the number of a state counts those sent before it.
+`once` an index may stand for several private states. The value says only
+whether the sender evaluated the state, unless `own_values` is set; the number of a state counts
+those sent before it.
 """
 
 from __future__ import annotations
