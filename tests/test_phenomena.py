@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from reporting import run_of
@@ -184,3 +185,16 @@ def test_a_note_stands_behind_its_cell(tmp_path):
     text = markdown.write(rows, "x", tmp_path, notes).read_text(encoding="utf-8")
     assert "- projection, logistics, m1: 0 solved up to 10 %, 20 in the paper. Because.\n" in text
     assert "2 cells have all 20 problems; 1 of them reach the paper's" in text
+
+
+def test_what_budgets_share_is_counted_once(tmp_path):
+    from tacit.experiment.report import markdown
+
+    rows = [
+        msgspec.structs.replace(
+            run, seconds_load=900.0, seconds_dependencies=900.0, seconds_total=1890.0
+        )
+        for run in problem("p0", {"m1": 10, "m2": 1}, "logistics00")
+    ]
+    text = markdown.write(rows, "x", tmp_path, {}).read_text(encoding="utf-8")
+    assert "the others took 1.6 hours of CPU time" in text  # 2 x 0.5 hours, and 22 x 90 seconds

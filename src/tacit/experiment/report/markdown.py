@@ -8,7 +8,7 @@ a cell does not reach the paper's.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from tacit.experiment.report import grids, reached
 from tacit.experiment.report.figures import write_coverage
 from tacit.experiment.report.lines import panels
 from tacit.experiment.report.style import looks
-from tacit.experiment.run import MINIMUM, Run
+from tacit.experiment.run import MINIMUM, Run, Unit
 from tacit.experiment.tables import Series
 
 _TABLE1 = (
@@ -95,7 +95,7 @@ def _about(runs: Sequence[Run]) -> str:
     """What all runs have in common, and what they took."""
     unit = runs[0].unit
     done = [run for run in runs if run.settled_by is None]
-    hours = sum(run.seconds_total or 0.0 for run in done) / 3600
+    hours = _cpu_seconds(done) / 3600
     days = sorted(datetime.fromtimestamp(run.ended, UTC).date() for run in runs if run.ended)
     limit = "no time limit" if unit.time_limit is None else f"{unit.time_limit:g} s per run"
     when = "".join(f", {day}" for day in days[:1]) + (
@@ -106,6 +106,19 @@ def _about(runs: Sequence[Run]) -> str:
         f"`{unit.profile}`, {limit}, Tacit {unit.version}{when}. {len(runs) - len(done):,} of them "
         f"were settled by the proof of another; the others took {hours:.1f} hours of CPU time."
     )
+
+
+def _cpu_seconds(runs: Iterable[Run]) -> float:
+    """Of all runs together. What the budgets of a unit share is in the time of each, and was done
+    once.
+    """
+    shared: dict[Unit, float] = {}
+    alone = 0.0
+    for run in runs:
+        both = (run.seconds_load or 0.0) + (run.seconds_dependencies or 0.0)
+        shared[run.unit] = max(both, shared.get(run.unit, 0.0))
+        alone += (run.seconds_total or 0.0) - both
+    return alone + sum(shared.values())
 
 
 def _cells(grid: Grid) -> Grid:
