@@ -1,9 +1,6 @@
 #include "mafs/node.hpp"
-#include "heuristics/relaxed_plan.hpp"
-#include "mafs/others.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace tacit::mafs {
@@ -49,8 +46,8 @@ Node::Node(NodeTask task, const std::string &heuristic)
     : task_(checked(std::move(task))), layout_(task_), own_(task_),
       aliases_(own_, task_.hardening, layout_.projection_words), pairs_(key_words()), outbox_(task_, layout_),
       bare_(without_tokens(task_, layout_)), successors_(bare_),
-      heuristic_(weighing(heuristic, task_, weight_of_others(task_, layout_))),
-      shown_heuristic_(make_heuristic(heuristic, task_.projection, false)),
+      others_(weigh(task_, layout_)), heuristic_name_(heuristic),
+      heuristic_(weighing(heuristic, task_, others_.weight)),
       goal_(layout_.public_words), records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
       parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
       projected_(layout_.projection_words), key_(key_words()), pair_(key_words()), facts_(fact_words()),
@@ -91,13 +88,10 @@ void Node::note_wanted() {
     for (std::int32_t fact : task_.view.init)
         put(start.data(), fact);
     wanted_.assign(layout_.public_words + layout_.private_words, 0);
-    std::optional<RelaxedPlan> own_plan;
     RelaxedPlan *plan = heuristic_->unit_plan();
-    if (!plan)
-        plan = &own_plan.emplace(task_.view, false);
-    if (!plan->make(start.data()))
+    if (plan && !plan->make(start.data()))
         return;
-    for (std::int32_t action : plan->actions())
+    for (std::int32_t action : plan ? plan->actions() : others_.plan)
         for (std::int32_t fact : task_.view.add[action])
             if (static_cast<std::size_t>(fact) < wanted_.size() * 64 && !has(start.data(), fact))
                 put(wanted_.data(), fact);

@@ -25,6 +25,7 @@
 #include "heuristics/heuristic.hpp"
 #include "mafs/aliases.hpp"
 #include "mafs/node_task.hpp"
+#include "mafs/others.hpp"
 #include "mafs/outbox.hpp"
 #include "mafs/pairs.hpp"
 #include "mafs/records.hpp"
@@ -113,7 +114,9 @@ class Node {
     Outbox outbox_;
     StripsTask bare_;  // own actions without their tokens
     Successors successors_;
-    std::unique_ptr<Heuristic> heuristic_, shown_heuristic_;
+    Others others_;
+    std::string heuristic_name_;
+    std::unique_ptr<Heuristic> heuristic_, shown_heuristic_;  // the second once it is asked for
     std::vector<Word> goal_;
     Records records_;
     std::vector<std::uint8_t> taken_;  // per record

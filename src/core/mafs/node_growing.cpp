@@ -39,7 +39,8 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
         task_.projection.gain_add(projection_gains[i], projection_gains[i + 1]);
     own_.disclose(support_marks, shown_marks);
     heuristic_->adds_changed();
-    shown_heuristic_->adds_changed();
+    if (shown_heuristic_)
+        shown_heuristic_->adds_changed();
     if (!shown_marks.empty())
         retell();
     best_ = best_shown_ = INT32_MAX;

@@ -57,6 +57,8 @@ void Node::note_best(RecordId id, int value) {
 int Node::shown_value() {
     ++work_;
     ++counters_.evaluated;
+    if (!shown_heuristic_)
+        shown_heuristic_ = make_heuristic(heuristic_name_, task_.projection, false);
     int value = shown_heuristic_->evaluate(projected_.data());
     return value == dead_end ? hopeless : value;
 }

@@ -10,31 +10,19 @@ namespace tacit::mafs {
 
 namespace {
 
-constexpr int dear = 10;   // while own effort is looked at, so that a plan uses own actions if it can
-constexpr int share = 3;   // a relaxed plan has a private action once for all that need it
+constexpr int dear = 10;
+constexpr int share = 3;  // a relaxed plan has a private action once for all that need it
 constexpr int most = 8;
 
-struct Effort {
-    int all = 0, shown = 0;
-};
-
-// How many own actions a relaxed plan from the start has, and how many of them are public.
-Effort own_effort(const NodeTask &task, const Layout &layout) {
+// A relaxed plan from the start in which actions of others cost `dear`; empty if there is none.
+Ints own_plan(const NodeTask &task, const Layout &layout) {
     StripsTask view = task.view;
     weigh_others(view, task.own_actions, dear);
     std::vector<Word> start(layout.view_words);
     for (std::int32_t fact : view.init)
         put(start.data(), fact);
-    Effort effort;
     RelaxedPlan plan(view, true);
-    if (!plan.make(start.data()))
-        return effort;
-    for (std::int32_t action : plan.actions())
-        if (action < task.own_actions) {
-            ++effort.all;
-            effort.shown += task.is_public[action];
-        }
-    return effort;
+    return plan.make(start.data()) ? plan.actions() : Ints();
 }
 
 }  // namespace
@@ -44,12 +32,15 @@ void weigh_others(StripsTask &view, std::int32_t own_actions, int weight) {
         view.cost[action] = static_cast<std::int32_t>(action) < own_actions ? 0 : weight - 1;
 }
 
-int weight_of_others(const NodeTask &task, const Layout &layout) {
-    Effort effort = own_effort(task, layout);
-    if (effort.shown == 0)
-        return 1;
-    int hidden = (share * (effort.all - effort.shown) + effort.shown / 2) / effort.shown;
-    return std::min(1 + hidden, most);
+Others weigh(const NodeTask &task, const Layout &layout) {
+    Others others{1, own_plan(task, layout)};
+    int shown = 0, hidden = 0;
+    for (std::int32_t action : others.plan)
+        if (action < task.own_actions)
+            ++(task.is_public[action] ? shown : hidden);
+    if (shown > 0)
+        others.weight = std::min(1 + (share * hidden + shown / 2) / shown, most);
+    return others;
 }
 
 }  // namespace tacit::mafs

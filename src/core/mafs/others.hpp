@@ -12,7 +12,12 @@
 
 namespace tacit::mafs {
 
-int weight_of_others(const NodeTask &task, const Layout &layout);
+struct Others {
+    int weight = 1;
+    Ints plan;  // a relaxed plan from the start that leaves to others only what it must
+};
+
+Others weigh(const NodeTask &task, const Layout &layout);
 // For a relaxation that uses costs: an action costs its cost plus 1.
 void weigh_others(StripsTask &view, std::int32_t own_actions, int weight);
 
