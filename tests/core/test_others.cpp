@@ -1,0 +1,64 @@
+// What actions of others weigh, on tasks of one agent's own making.
+#include "check.hpp"
+#include "mafs/others.hpp"
+
+using namespace tacit;
+using namespace tacit::mafs;
+
+namespace {
+
+// One goal that another can reach in one shown action, and the agent itself by `hidden` private
+// actions and a public one.
+NodeTask errand(int hidden) {
+    NodeTask task;
+    task.public_facts = 1;
+    task.private_facts = hidden;
+    task.token_counts = {0, 0};
+    auto at = [](int place) { return 64 + place; };
+    for (int step = 0; step < hidden; ++step) {
+        task.view.pre.append(step ? Ints{at(step - 1)} : Ints{});
+        task.view.add.append(Ints{at(step)});
+        task.is_public.push_back(0);
+    }
+    task.view.pre.append(hidden ? Ints{at(hidden - 1)} : Ints{});
+    task.view.add.append(Ints{0});
+    task.is_public.push_back(1);
+    task.own_actions = hidden + 1;
+    task.view.pre.append(Ints{});  // the other's
+    task.view.add.append(Ints{0});
+    std::size_t actions = task.view.pre.size();
+    for (std::size_t a = 0; a < actions; ++a)
+        task.view.del.append(Ints{});
+    task.view.cost.assign(actions, 1);
+    task.view.group.assign(actions, 0);
+    task.view.facts = 128;
+    task.view.goal = {0};
+    return task;
+}
+
+Others weighed(const NodeTask &task) { return weigh(task, Layout(task)); }
+
+}  // namespace
+
+CASE(others_count_as_shown_if_own_actions_take_nothing_more) {
+    CHECK(weighed(errand(0)).weight == 1);
+}
+
+CASE(others_weigh_more_the_more_an_own_action_takes) {
+    CHECK(weighed(errand(1)).weight == 4);
+    CHECK(weighed(errand(2)).weight == 7);
+    CHECK(weighed(errand(5)).weight == 8);  // no more than that
+}
+
+CASE(others_are_left_to_what_is_dear_to_oneself) {
+    CHECK(weighed(errand(5)).plan.size() == 6);
+    Others others = weighed(errand(20));
+    CHECK(others.weight == 1);  // it would take more than the other's one: nothing is known of its effort
+    CHECK(others.plan == Ints{21});
+}
+
+CASE(weights_are_costs_of_others_alone) {
+    NodeTask task = errand(2);
+    weigh_others(task.view, task.own_actions, 5);
+    CHECK(task.view.cost == (Ints{0, 0, 0, 4}));
+}
