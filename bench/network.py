@@ -1,22 +1,35 @@
 """Forward search between hosts: agents over loopback mutual TLS against agents as local processes.
 
-    python bench/network.py [PROBLEM…] [--k K] [--repeat N] [--solver mafs]
+    python bench/network.py [PROBLEM…] [--k K] [--ranking goal] [--repeat N] [--solver mafs]
 
-Each agent of the first is a `tacit agent` of its own, with its own two files; what counts is the
-time from when all are there until the end, so that starting Python does not. The second is
-`--drive processes`, from files to the plan, in one program with one process for each agent. Both
-search for the smallest k unless one is given. Printed are wall seconds (medians), their ratio, and
-messages and bytes per second over all streams, signs of life apart, from the transcripts.
-The goal: at most 1.5 times as long.
+Both sides plan the same problem with the same solver, ranking, settings and heuristic, for the
+smallest k unless one is given, and with secrets drawn anew for each run. Each run is started from
+here as programs of their own: one `tacit agent` for each agent, with its own two files and a
+certificate, or one program that forks a process for each agent (`--drive processes`). They take
+turns, so that whatever else the machine does slows both.
+
+*planning* is what the goal is about, at most 1.5 times as long: from the moment when everybody has
+read its files (and, over the network, has reached everybody) until everybody has the plan. It has
+grounding, publishing, ranking, all searches and the agents' own checks of the plan in it on both
+sides; forking is in the local side, connections and handshakes are not in the network's. *whole* is
+from the first start of a program to the last end of one, with interpreters, imports, TLS, and
+writing of plans and transcripts. Searches by several agents at a time are never the same twice, so
+there are several runs: printed are medians, and the ratios' range with the n-th runs as pairs. The
+messages and bytes per second are those of planning over all streams, from the transcripts, without
+signs of life.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.net.config import read_run_file
@@ -43,9 +56,29 @@ PROBLEMS = [
 ]
 
 
-def over_network(problem: Path, solver: str, k: int | None) -> tuple[float, int, int]:
-    """Seconds from when all are there, messages and bytes."""
-    description = describe(problem)
+@dataclass(frozen=True)
+class Question:
+    """What is planned, and how."""
+
+    problem: Path
+    solver: str
+    ranking: str
+    k: int | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """Seconds of one run, the k it solved with, and what crossed."""
+
+    planning: float
+    whole: float
+    k: int
+    messages: int = 0
+    size: int = 0
+
+
+def over_network(question: Question) -> Run:
+    description = describe(question.problem)
     agents = [str(pair.agent) for pair in description.pairs]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -53,7 +86,8 @@ def over_network(problem: Path, solver: str, k: int | None) -> tuple[float, int,
             (folder / f"domain-{pair.agent}.pddl").write_text(pair.domain.source.text)
             (folder / f"problem-{pair.agent}.pddl").write_text(pair.problem.source.text)
         make_keys(folder / "keys", agents, 1)
-        terms = {"solver": solver} | ({} if k is None else {"k": k})
+        terms = {"solver": question.solver, "ranking": question.ranking}
+        terms |= {} if question.k is None else {"k": question.k}
         file = folder / "agents.toml"
         file.write_text(toml_of(agents, free_ports(len(agents)), terms, {}))
         assert list(read_run_file(file).agents) == agents
@@ -62,14 +96,18 @@ def over_network(problem: Path, solver: str, k: int | None) -> tuple[float, int,
             record = ["--transcript", str(folder / f"{agent}.transcript")]
             return ["--config", str(file), "-o", str(folder), *record]
 
+        start = time.monotonic()
         ended = rehearse(agents, arguments, lambda line: None)
-        assert all(e.code == 0 for e in ended), ended
+        whole = time.monotonic() - start
+        assert all(e.code == 0 and e.report for e in ended), ended
         verdict = validate(description, read_agent_plans(folder / f"plan-{a}.txt" for a in agents))
         assert verdict.valid, verdict.message
-        return measured([folder / f"{agent}.transcript" for agent in agents])
+        planning, messages, size = measured([folder / f"{agent}.transcript" for agent in agents])
+        return Run(planning, whole, ended[0].report["k"], messages, size)
 
 
 def measured(paths: list[Path]) -> tuple[float, int, int]:
+    """Seconds from when all are there to the last word, messages and bytes."""
     first, last = [], []
     messages = size = 0
     for path in paths:
@@ -86,45 +124,84 @@ def measured(paths: list[Path]) -> tuple[float, int, int]:
     return (max(last) - max(first)) / 1e9, messages, size
 
 
-def as_processes(problem: Path, solver: str, k: int | None) -> float:
-    """Seconds from files that were read to the plan."""
-    description = describe(problem)
+def as_processes(question: Question) -> Run:
+    """The same by a program that forks a process for each agent."""
+    words = [str(question.problem), "--local", "--solver", question.solver]
+    words += ["--ranking", question.ranking]
+    words += [] if question.k is None else ["--k", str(question.k)]
     start = time.monotonic()
-    means = Means(solver, drive="processes")
-    session = Session(Instance(description, {}), profile("tacit"), means=means)
-    result = session.first() if k is None else session.at(k)
+    done = subprocess.run(
+        [sys.executable, __file__, *words], stdout=subprocess.PIPE, check=True, text=True
+    )
+    whole = time.monotonic() - start
+    found = json.loads(done.stdout)
+    return Run(found["planning"], whole, found["k"])
+
+
+def plan_here(question: Question) -> None:
+    """The program that `as_processes` starts."""
+    description = describe(question.problem)
+    seed = random.SystemRandom().getrandbits(31)
+    start = time.monotonic()
+    session = Session(
+        Instance(description, {}),
+        profile("tacit"),
+        question.ranking,
+        seed,
+        Means(question.solver, drive="processes"),
+    )
+    result = session.first() if question.k is None else session.at(question.k)
     seconds = time.monotonic() - start
     session.close()
     assert result.solved
-    return seconds
+    print(json.dumps({"planning": seconds, "k": result.k}))
+
+
+def compare(question: Question, repeat: int, name: str) -> float:
+    """Run both in turn and print a line; the ratio of medians of planning."""
+    there, here = [], []
+    for _ in range(repeat):
+        there.append(over_network(question))
+        here.append(as_processes(question))
+    planning, local = (statistics.median(run.planning for run in side) for side in (there, here))
+    whole = [statistics.median(run.whole for run in side) for side in (there, here)]
+    pairs = [one.planning / other.planning for one, other in zip(there, here, strict=True)]
+    seconds = sum(run.planning for run in there)
+    print(
+        f"{name:32} {planning:8.2f} {local:8.2f} {planning / local:6.2f} "
+        f"{min(pairs):5.2f}-{max(pairs):5.2f} {whole[0]:8.2f} {whole[1]:8.2f} "
+        f"{statistics.median(run.k for run in there):4.0f} "
+        f"{statistics.median(run.k for run in here):4.0f} "
+        f"{sum(run.messages for run in there) / seconds:7.0f} "
+        f"{sum(run.size for run in there) / seconds / 1024:7.0f}",
+        flush=True,
+    )
+    return planning / local
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("problems", nargs="*", default=PROBLEMS)
     parser.add_argument("--k", type=int)
+    parser.add_argument("--ranking", default="goal")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--solver", default="mafs", choices=["mafs", "projection"])
+    parser.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if not CODMAP.is_dir():
         sys.exit("the CoDMAP problems are not beside the repository (../shared/benchmarks)")
-    print(f"{'problem':34} {'network':>8} {'local':>8} {'ratio':>6} {'msg/s':>8} {'KiB/s':>8}")
-    ratios = []
-    for problem in chosen.problems:
-        folder = CODMAP / problem
-        here: list[float] = []
-        there: list[tuple[float, int, int]] = []
-        for _ in range(chosen.repeat):  # in turn: the machine is the same for both
-            there.append(over_network(folder, chosen.solver, chosen.k))
-            here.append(as_processes(folder, chosen.solver, chosen.k))
-        seconds, local = statistics.median(t[0] for t in there), statistics.median(here)
-        messages, size = (sum(t[n] for t in there) / sum(t[0] for t in there) for n in (1, 2))
-        ratios.append(seconds / local)
-        print(
-            f"{problem:34} {seconds:8.2f} {local:8.2f} {ratios[-1]:6.2f} "
-            f"{messages:8.0f} {size / 1024:8.0f}",
-            flush=True,
-        )
+    questions = {
+        problem: Question(CODMAP / problem, chosen.solver, chosen.ranking, chosen.k)
+        for problem in chosen.problems
+    }
+    if chosen.local:
+        plan_here(*questions.values())
+        return
+    print(
+        f"{'problem':32} {'planning':>8} {'local':>8} {'ratio':>6} {'in pairs':>11} "
+        f"{'whole':>8} {'local':>8} {'k':>4} {'loc.':>4} {'msg/s':>7} {'KiB/s':>7}"
+    )
+    ratios = [compare(question, chosen.repeat, name) for name, question in questions.items()]
     print(f"median ratio {statistics.median(ratios):.2f}, largest {max(ratios):.2f}; goal 1.5")
 
 

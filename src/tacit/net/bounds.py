@@ -16,7 +16,7 @@ import msgspec
 from tacit.net.faults import Fault, out_of_turn
 from tacit.party.agent import Agent
 from tacit.public.disclosure import PublicEdge
-from tacit.public.link import Go, Keep, Reason, Terms
+from tacit.public.link import Order, Reason, Terms
 from tacit.public.messages import (
     Again,
     Answer,
@@ -56,13 +56,13 @@ class Agreement:
         self._has_published = self._has_met = False
         self._runs = self._turns = self._failures = 0
 
-    def check(self, question: Question | Go | Keep) -> None:
+    def check(self, question: Question | Order) -> None:
         """A fault of the leader's if it may not ask this now."""
         if not self._is_agreed(question):
             text = f"agent '{self._leader}' asks for something else than was agreed"
             raise Fault(text, Reason.PROTOCOL, self._leader)
 
-    def _is_agreed(self, question: Question | Go | Keep) -> bool:
+    def _is_agreed(self, question: Question | Order) -> bool:
         terms = self._terms
         if isinstance(question, Publish):
             is_first, self._has_published = not self._has_published, True

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,8 +16,8 @@ from tacit.errors import ProtocolError
 from tacit.net.faults import Fault, OutOfTime
 from tacit.net.member import Member, Own
 from tacit.net.talk import Talk
-from tacit.public.link import Concluded, Go, Keep, Kept, Reason
-from tacit.public.messages import Answer, AnyMessage, Begin, Question, decode, encode
+from tacit.public.link import Concluded, Go, Halt, Keep, Kept, Order, Reason
+from tacit.public.messages import Again, Answer, AnyMessage, Poll, Question, decode, encode
 from tacit.public.outcome import Outcome
 from tacit.public.task import PublicTask
 from tacit.searchers import Clock, make_search
@@ -61,7 +61,7 @@ class Leading:
         self._own = own
         self._terms = own.terms
         self._seed = random.Random(f"{seed} search").getrandbits(31)
-        self._driver = _Driver(member, talk, self._go)
+        self._driver = _Driver(member, talk, lambda: self.ask_all(encode(Go(talk.own))))
 
     def run(self) -> Concluded:
         """Plan, and tell everybody how it ended."""
@@ -96,79 +96,101 @@ class Leading:
                 terms.ranking,
                 terms.heuristic,
                 name=own,
+                ask_all=self.ask_all,
             )
         make = partial(
             make_search, planner="native", seed=self._seed, memory=self._own.memory, clock=Clock()
         )
-        return ProjectionSolver(self._public, self.ask, make, terms.settings, terms.ranking, own)
+        return ProjectionSolver(
+            self._public, self.ask, make, terms.settings, terms.ranking, own, self.ask_all
+        )
 
     def _finish(self, attempt: Attempt, start: float) -> Tried:
         """Have everybody keep a plan that all confirmed."""
         if attempt.outcome is not Outcome.SOLVED:
             return Tried(attempt.k, attempt.outcome)
-        question = Keep(self._talk.own, attempt.k, attempt.steps)
-        answers = [self._expect_kept(agent, question) for agent in self._public.agents]
-        return Tried(attempt.k, attempt.outcome, max(answer.spacing for answer in answers))
-
-    def _expect_kept(self, agent: str, question: Keep) -> Kept:
-        answer = decode(self.ask(agent, encode(question)))
-        if not isinstance(answer, Kept):
-            text = f"agent '{agent}' answers something else than was asked"
-            raise Fault(text, Reason.PROTOCOL, agent)
-        return answer
-
-    def _go(self) -> None:
-        for agent in self._public.agents:
-            self.ask(agent, encode(Go(self._talk.own)))
+        frame = encode(Keep(self._talk.own, attempt.k, attempt.steps))
+        answers = map(decode, self.ask_all(frame))
+        spacing = max(_expect_kept(answer) for answer in answers)
+        return Tried(attempt.k, attempt.outcome, spacing)
 
     def ask(self, agent: str, frame: bytes) -> bytes:
         """A question to one agent, and its answer."""
+        return self._ask([agent], frame)[agent]
+
+    def ask_all(self, frame: bytes) -> list[bytes]:
+        """A question to all agents, who think about it at the same time, and their answers."""
+        answers = self._ask(self._public.agents, frame)
+        return [answers[agent] for agent in self._public.agents]
+
+    def _ask(self, agents: Sequence[str], frame: bytes) -> dict[str, bytes]:
         question = decode(frame)
-        assert isinstance(question, Question | Go | Keep)
-        if isinstance(question, Begin):
-            self._driver.prepare()
-        if agent == self._talk.own:
+        assert isinstance(question, Question | Order)
+        self._halt_for(question)
+        own = self._talk.own
+        others = [agent for agent in agents if agent != own]
+        for agent in others:
+            self._talk.send_frame(agent, question, frame)
+        answers: dict[str, bytes] = {}
+        if own in agents:
             answer = self._member.answer(question)
             self._talk.keep(answer)
-            return encode(answer)
-        self._talk.send_frame(agent, question, frame)
-        return self._await_answer(agent, question)
+            answers[own] = encode(answer)
+        return answers | self._await_answers(others, question)
 
-    def _await_answer(self, agent: str, question: AnyMessage) -> bytes:
+    def _halt_for(self, question: Question | Order) -> None:
+        """Nobody searches on while something else is asked than how far everybody is."""
+        if self._driver.is_going and not isinstance(question, Poll | Again):
+            self._driver.is_going = False
+            self.ask_all(encode(Halt(self._talk.own)))
+
+    def _await_answers(self, agents: Sequence[str], question: Question | Order) -> dict[str, bytes]:
         end = time.monotonic() + self._own.seconds
-        while (left := end - time.monotonic()) > 0:
+        answers: dict[str, bytes] = {}
+        missing = set(agents)
+        while missing and (left := end - time.monotonic()) > 0:
             heard = self._talk.hear(left)
             if heard is None:
                 continue
-            if heard.peer == agent and isinstance(heard.message, Answer | Kept):
+            if heard.peer in missing and isinstance(heard.message, Answer | Kept):
                 try:
                     self._member.checks.answer(question, heard.message)
                 except ProtocolError as error:
-                    raise Fault(str(error), Reason.PROTOCOL, agent) from None
-                return heard.payload
-            self._member.handle(heard)
-        raise OutOfTime(f"agent '{agent}' gave no answer in {self._own.seconds:g} s")
+                    raise Fault(str(error), Reason.PROTOCOL, heard.peer) from None
+                answers[heard.peer] = heard.payload
+                missing.discard(heard.peer)
+            else:
+                self._member.handle(heard)
+        if missing:
+            names = ", ".join(f"'{agent}'" for agent in agents if agent in missing)
+            raise OutOfTime(f"agent {names} gave no answer in {self._own.seconds:g} s")
+        return answers
+
+
+def _expect_kept(answer: AnyMessage) -> int:
+    if not isinstance(answer, Kept):
+        text = f"agent '{answer.sender}' answers something else than was asked"
+        raise Fault(text, Reason.PROTOCOL, answer.sender)
+    return answer.spacing
 
 
 class _Driver:
-    """Gives the own agent time to search while the others search by themselves."""
+    """Gives the own agent time to search while the others search by themselves. `is_going` until
+    everybody is halted; then all are told to go when it is time to work again.
+    """
 
-    def __init__(self, member: Member, talk: Talk, go: Callable[[], None]):
+    def __init__(self, member: Member, talk: Talk, go: Callable[[], object]):
         self._member = member
         self._talk = talk
         self._go = go
-        self._is_new = False
+        self.is_going = False
         self._pulse = SHORTEST
-
-    def prepare(self) -> None:
-        """A search begins: everybody is told to go once all have begun."""
-        self._is_new = True
 
     def work(self, seconds: float, evaluations: int | None) -> None:
         """Search on for a while. The others' evaluations are looked at by polling them."""
-        if self._is_new:
-            self._is_new, self._pulse = False, SHORTEST
+        if not self.is_going:
             self._go()
+            self.is_going, self._pulse = True, SHORTEST
         end = time.monotonic() + min(seconds, self._pulse)
         self._pulse = min(self._pulse * 2, LONGEST)
         member = self._member

@@ -23,7 +23,18 @@ from tacit.party.extension import LocalPlan
 from tacit.public import digest
 from tacit.public.checks import Checks
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.link import Agreed, Concluded, Go, Keep, Kept, Reason, Stage, Terms
+from tacit.public.link import (
+    Agreed,
+    Concluded,
+    Go,
+    Halt,
+    Keep,
+    Kept,
+    Order,
+    Reason,
+    Stage,
+    Terms,
+)
 from tacit.public.messages import (
     AnyMessage,
     Begin,
@@ -106,7 +117,7 @@ class Member:
             raise out_of_turn(heard.peer)
         elif isinstance(message, Concluded):
             self._conclude(message)
-        elif isinstance(message, Question | Go | Keep):
+        elif isinstance(message, Question | Order):
             self._talk.send(heard.peer, self.answer(message))
         else:
             raise out_of_turn(heard.peer)
@@ -144,7 +155,7 @@ class Member:
 
     # Questions
 
-    def answer(self, question: Question | Go | Keep) -> AnyMessage:
+    def answer(self, question: Question | Order) -> AnyMessage:
         """The answer to a question of the leader, who may be this very agent."""
         self._agreement.check(question)
         self.checks.question(self.leader, question)
@@ -169,9 +180,9 @@ class Member:
                 raise out_of_turn(heard.peer)
             self.handle(heard)
 
-    def _answer(self, question: Question | Go | Keep) -> AnyMessage:
-        if isinstance(question, Go):
-            self._is_going = True
+    def _answer(self, question: Question | Order) -> AnyMessage:
+        if isinstance(question, Go | Halt):
+            self._is_going = isinstance(question, Go)
             return Noted(self.agent.name)
         if isinstance(question, Keep):
             return self._keep(question)

@@ -13,6 +13,7 @@ each of them tells is said here and in `docs/protocol.md`.
   published when all have met. Both are known to all by then, so it tells nothing; it shows whether
   anybody was told something else than the others.
 * `Go` → `Noted`: everybody has begun, so search (forward search). It tells nothing.
+* `Halt` → `Noted`: do not search on before the next `Go`; something is asked. It tells nothing.
 * `Keep` → `Kept`: everybody confirmed this plan for budget k; remember your part. The answer tells
   how far apart public steps must be numbered for the own private actions to fit between them:
   1,000, or more if there are as many in a row. So it tells that, and nothing below it.
@@ -109,6 +110,10 @@ class Go(Message, frozen=True, tag="go"):
     """Everybody has begun: search."""
 
 
+class Halt(Message, frozen=True, tag="halt"):
+    """Do not search on before the next `Go`."""
+
+
 class Keep(Message, frozen=True, tag="keep"):
     """Everybody confirmed this plan for budget k."""
 
@@ -137,6 +142,7 @@ class Farewell(Message, frozen=True, tag="farewell"):
 
 
 Greeting = Hello | Welcome | Refused
+Order = Go | Halt | Keep
 Linking = Greeting | Ready | Beat | Agreed | Concluded | Farewell
 
 

@@ -64,7 +64,7 @@ import msgspec
 from tacit.errors import ProtocolError
 from tacit.public.base import Message as Message
 from tacit.public.disclosure import PublicEdge, PublicStep, ReturnedToken
-from tacit.public.link import Go, Keep, Kept, Linking
+from tacit.public.link import Kept, Linking, Order
 from tacit.public.settings import Settings
 from tacit.public.task import PublicAction, PublicFact
 
@@ -289,7 +289,7 @@ Answer = (
     | Status
     | Traced
 )
-AnyMessage = Grounding | Question | Answer | States | Linking | Go | Keep | Kept
+AnyMessage = Grounding | Question | Answer | States | Linking | Order | Kept
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)

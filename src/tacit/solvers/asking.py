@@ -7,7 +7,7 @@ a ranking listens, agents take turns in telling them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -20,6 +20,8 @@ from tacit.public.messages import (
     Disclosed,
     Explore,
     Explored,
+    Foresee,
+    Foreseen,
     Meet,
     Message,
     Publish,
@@ -36,6 +38,10 @@ from tacit.public.task import PublicTask
 from tacit.solvers.rounds import Heard, Rounds
 
 T = TypeVar("T", bound=Message)
+E = TypeVar("E", Explored, Foreseen)
+
+AskAll = Callable[[bytes], list[bytes]]
+"""One question to all agents, and their answers in the order of the agents."""
 
 
 @dataclass
@@ -74,7 +80,8 @@ class Attempt:
 class Asking:
     """Agents that have published, ready for any number of budgets.
 
-    Where agents have a budget in prices besides, `most` is set: none can pay for more edges.
+    Where agents have a budget in prices besides, `most` is set: none can pay for more edges. What
+    everybody is asked goes through `ask_all`, if there is one: all may think at the same time.
     """
 
     def __init__(
@@ -84,45 +91,40 @@ class Asking:
         settings: Settings,
         ranking: str,
         name: str = "solver",
+        ask_all: AskAll | None = None,
     ):
         self.most: int | None = None
         self._public = public
         self._ask_bytes = ask
+        self._ask_all_bytes = ask_all or self._one_by_one
         self._settings = settings
         self._name = name
-        self._published: dict[str, Published] = {}
         self.bounded: set[str] = set()
         """Agents whose owners do not allow to tell all edges."""
         self.silent: set[str] = set()
         """Agents whose owners do not allow to tell another repair."""
-        for agent in public.agents:
-            answer = self._ask(agent, Publish(name, settings, ranking))
-            self._published[agent] = expect(answer, Published)
-        self._explore()
-        for agent in public.agents:
-            self._ask(agent, Meet(name, tuple(self._published.values())))
+        self._published = self._expect_all(Publish(name, settings, ranking), Published)
+        self._reach_together(lambda news: Explore(name, news), Explored)
+        self._ask_all(Meet(name, tuple(self._published.values())))
         listeners = [agent for agent, part in self._published.items() if part.listens]
         self._rounds = Rounds(public.agents if listeners else (), self._take_turn)
         self.totals: dict[str, int] = {}
-        self.totals = {agent: self.disclose(agent, 0).total for agent in public.agents}
+        self.totals = {agent: told.total for agent, told in self.disclose_all(0).items()}
 
-    def _explore(self) -> None:
-        """Let the agents find out together, in rounds, when what comes within reach."""
-
-        def explore(agent: str, news: tuple[int, ...]) -> tuple[int, ...]:
-            return expect(self._ask(agent, Explore(self._name, news)), Explored).facts
-
-        self._reach_together(explore)
-
-    def _reach_together(self, ask: Callable[[str, tuple[int, ...]], tuple[int, ...]]) -> set[int]:
-        """Tell everybody what others brought within reach until there are no news; all of it."""
+    def _reach_together(
+        self, question: Callable[[tuple[int, ...]], Explore | Foresee], kind: type[E]
+    ) -> tuple[set[int], Mapping[str, E]]:
+        """Tell everybody, round by round, what others brought within reach until there are no news;
+        all of it, and the last answers.
+        """
         news: tuple[int, ...] = ()
         known = set(self._public.init)
         while True:
-            found = {fact for agent in self._public.agents for fact in ask(agent, news)}
+            answers = self._expect_all(question(news), kind)
+            found = {fact for answer in answers.values() for fact in answer.facts}
             news = tuple(sorted(found - known))
             if not news:
-                return known
+                return known, answers
             known.update(news)
 
     @property
@@ -139,8 +141,7 @@ class Asking:
     def projection(self, k: int, attempt: Attempt | None = None) -> Projection:
         """Π_k: what was published, with everybody's k best edges."""
         projection = Projection.of(self._public, self._published)
-        for agent in self._public.agents:
-            told = self.disclose(agent, k)
+        for agent, told in self.disclose_all(k).items():
             projection.disclose(agent, (*told.edges, *told.known))
             if attempt is not None:
                 attempt.disclosed[agent] = len(told.edges)
@@ -160,16 +161,39 @@ class Asking:
         return expect(self._ask(agent, Turn(self._name, heard)), Told).edge
 
     def disclose(self, agent: str, k: int) -> Disclosed:
-        """An agent's k best edges; if agents take turns, all of them do until they got so far.
+        """An agent's k best edges."""
+        self._take_turns(k)
+        return expect(self._ask(agent, Disclose(self._name, k)), Disclosed)
+
+    def disclose_all(self, k: int) -> dict[str, Disclosed]:
+        """Everybody's k best edges."""
+        self._take_turns(k)
+        return self._expect_all(Disclose(self._name, k), Disclosed)
+
+    def _take_turns(self, k: int) -> None:
+        """If agents take turns, all of them do until they got so far.
 
         Where everybody discloses everything there is nothing to choose.
         """
         if k < self.largest or self.bounded or self.most is not None:
             self._rounds.until(k)
-        return expect(self._ask(agent, Disclose(self._name, k)), Disclosed)
 
     def _ask(self, agent: str, question: AnyMessage) -> AnyMessage:
-        answer = decode(self._ask_bytes(agent, encode(question)))
+        return self._read(agent, self._ask_bytes(agent, encode(question)))
+
+    def _ask_all(self, question: AnyMessage) -> list[AnyMessage]:
+        """What everybody answers to the same question."""
+        answers = self._ask_all_bytes(encode(question))
+        return [self._read(*found) for found in zip(self._public.agents, answers, strict=True)]
+
+    def _expect_all(self, question: AnyMessage, kind: type[T]) -> dict[str, T]:
+        return {answer.sender: expect(answer, kind) for answer in self._ask_all(question)}
+
+    def _one_by_one(self, frame: bytes) -> list[bytes]:
+        return [self._ask_bytes(agent, frame) for agent in self._public.agents]
+
+    def _read(self, agent: str, frame: bytes) -> AnyMessage:
+        answer = decode(frame)
         if answer.sender != agent:
             raise ProtocolError(f"agent '{agent}' answers in another's name")
         if isinstance(answer, Disclosed) and answer.bounded:

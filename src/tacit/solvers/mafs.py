@@ -40,7 +40,7 @@ from tacit.public.messages import (
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Harden, Rule, Settings
 from tacit.public.task import PublicTask
-from tacit.solvers.asking import Asking, Attempt, expect
+from tacit.solvers.asking import AskAll, Asking, Attempt, expect
 from tacit.solvers.limits import Deadline, Limits
 
 PATIENCE = 4_000
@@ -92,8 +92,9 @@ class MafsSolver(Asking):
         memory: int | None = None,
         watch: Watch | None = None,
         name: str = "solver",
+        ask_all: AskAll | None = None,
     ):
-        super().__init__(public, ask, settings, ranking, name)
+        super().__init__(public, ask, settings, ranking, name, ask_all)
         self._driver = driver
         self._heuristic = heuristic
         self._memory = memory
@@ -139,7 +140,7 @@ class MafsSolver(Asking):
     def _all_disclosed(
         self, attempt: MafsAttempt
     ) -> tuple[tuple[str, tuple[PublicEdge, ...]], ...]:
-        told = {agent: self.disclose(agent, attempt.k) for agent in self._public.agents}
+        told = self.disclose_all(attempt.k)
         attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
         return tuple((agent, _shown(answer)) for agent, answer in told.items())
 
@@ -150,15 +151,9 @@ class MafsSolver(Asking):
         """
         if self._settings.rule is Rule.SUPPORTED:
             return True
-        cannot: set[str] = set()
-
-        def foresee(agent: str, news: tuple[int, ...]) -> tuple[int, ...]:
-            answer = expect(self._ask(agent, Foresee(self._name, news)), Foreseen)
-            (cannot.discard if answer.can_finish else cannot.add)(agent)
-            return answer.facts
-
-        reached = self._reach_together(foresee)
-        return not cannot and reached.issuperset(self._public.goal)
+        reached, last = self._reach_together(lambda news: Foresee(self._name, news), Foreseen)
+        can_finish = all(answer.can_finish for answer in last.values())
+        return can_finish and reached.issuperset(self._public.goal)
 
     def _search(self, attempt: MafsAttempt, deadline: Deadline, evaluations: int | None) -> None:
         """Let everybody work until there is an outcome; undecided after so many evaluations."""
@@ -201,7 +196,7 @@ class MafsSolver(Asking):
         return Harden.ONCE in self._settings.harden
 
     def _poll(self) -> list[Status]:
-        return [expect(self._ask(agent, Poll(self._name)), Status) for agent in self._public.agents]
+        return list(self._expect_all(Poll(self._name), Status).values())
 
     @staticmethod
     def _evaluated(statuses: Sequence[Status]) -> int:
@@ -227,15 +222,10 @@ class MafsSolver(Asking):
                 raise ProtocolError(f"agent '{agent}' leads a plan back to nowhere")
             agent, ref = traced.origin, traced.ref
         plan = tuple(steps)
-        for agent in self._public.agents:
-            answer = expect(self._ask(agent, Carry(self._name, plan)), Carried)
+        for agent, answer in self._expect_all(Carry(self._name, plan), Carried).items():
             if not answer.succeeded:
                 raise InternalError(f"agent '{agent}' does not confirm the plan that was found")
         return plan
-
-    def _ask_all(self, question: Begin | Learn | Again) -> None:
-        for agent in self._public.agents:
-            self._ask(agent, question)
 
 
 def _shown(answer: Disclosed) -> tuple[PublicEdge, ...]:

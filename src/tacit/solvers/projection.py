@@ -21,7 +21,7 @@ from tacit.public.projection import Projection
 from tacit.public.settings import Extension, Settings
 from tacit.public.task import PublicTask
 from tacit.solvers import replanning
-from tacit.solvers.asking import Asking, Attempt, Counters, expect
+from tacit.solvers.asking import AskAll, Asking, Attempt, Counters, expect
 from tacit.solvers.limits import Deadline, Limits
 
 URGENT, PATIENCE = 1_000, 5
@@ -57,8 +57,9 @@ class ProjectionSolver(Asking):
         settings: Settings,
         ranking: str,
         name: str = "solver",
+        ask_all: AskAll | None = None,
     ):
-        super().__init__(public, ask, settings, ranking, name)
+        super().__init__(public, ask, settings, ranking, name, ask_all)
         self._make_search = make_search
 
     def attempt(self, k: int, limits: Limits) -> Attempt:
@@ -119,7 +120,7 @@ class ProjectionSolver(Asking):
     def carry_out(self, steps: tuple[PublicStep, ...], is_hard: bool) -> list[Carried]:
         """Ask everybody; the answers of those who cannot."""
         question = Carry(self._name, steps, is_hard)
-        answers = [expect(self._ask(agent, question), Carried) for agent in self._public.agents]
+        answers = self._expect_all(question, Carried).values()
         return [answer for answer in answers if not answer.succeeded]
 
     def _fall_back(self, attempt: Attempt, failed: set[str], deadline: Deadline) -> None:
