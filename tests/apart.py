@@ -2,8 +2,8 @@
 
 `USERS`: each runs as an unprivileged user of its own, who can open no folder but its own. `MOUNTS`:
 each runs in a mount namespace in which the others' folders are empty. `NETWORKS`: as `MOUNTS`, each
-in a network namespace of its own besides, with nothing between them but a bridge. Before an agent
-starts, its own process tries to read the others' files, and ends if it can.
+in a network namespace of its own besides, with nothing between them but a bridge. Each agent's own
+process tries to open the others' files before and after it plans, and says so if it can (`alone`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tacit.net.rehearsal import HOST, free_ports
 
 USERS, MOUNTS, NETWORKS = "users", "mounts", "networks"
 FIRST_USER = 61_000
+ALONE = Path(__file__).with_name("alone.py")
 
 
 def works(*command: str) -> bool:
@@ -41,7 +42,7 @@ def _unshare() -> list[str] | None:
 
 
 class Apart:
-    """Where the agents of one run live, and how each is started."""
+    """Where the agents of one run live, and how each is started. Folders and files are there."""
 
     def __init__(self, how: str, agents: list[str], folder: Path, where: dict[str, str]):
         self.how = how
@@ -49,19 +50,24 @@ class Apart:
         self.folder = folder
         self.where = where
 
-    def words(self, agent: str, command: list[str]) -> list[str]:
-        """A command, for this agent alone, kept apart from the others."""
+    def words(self, agent: str, arguments: list[str], closed: bool = True) -> list[str]:
+        """`tacit` with some arguments, for this agent alone; kept apart if `closed`."""
+        own = self.folder / agent
         others = [self.folder / other for other in self.agents if other != agent]
-        if self.how == USERS:
-            user = self._user(agent)
-            for path in [self.folder / agent, *(self.folder / agent).iterdir()]:
-                os.chown(path, user, user)
-            (self.folder / agent).chmod(0o700)
-            start = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
-            return [*start, "sh", "-c", guarded([], others, command)]
+        foreign = [str(file) for other in others for file in sorted(other.iterdir())]
+        assert foreign
+        user = "-"
+        if self.how == USERS and closed:
+            user = str(self._user(agent))
+            for path in [own, *own.iterdir()]:
+                os.chown(path, int(user), int(user))
+            own.chmod(0o700)
+        words = [sys.executable, str(ALONE), user, str(own), *foreign, "--", *arguments]
+        if self.how == USERS or not closed:
+            return words
         covers = [f"mount -t tmpfs -o size=4k none {shlex.quote(str(o))}" for o in others]
-        inside = [*(_unshare() or []), "sh", "-c", guarded(covers, others, command)]
-        return [*self._network(agent), *inside]
+        script = " && ".join([*covers, f"exec {shlex.join(words)}"])
+        return [*self._network(agent), *(_unshare() or []), "sh", "-c", script]
 
     def _user(self, agent: str) -> int:
         return FIRST_USER + self.agents.index(agent)
@@ -72,19 +78,12 @@ class Apart:
         return ["ip", "netns", "exec", _namespace(self.agents.index(agent))]
 
 
-def guarded(before: list[str], others: list[Path], command: list[str]) -> str:
-    """Run a command only if not one file of the others can be read."""
-    looks = [f"! cat {shlex.quote(str(other))}/* >/dev/null 2>&1" for other in others]
-    return " && ".join([*before, *looks, f"exec {shlex.join(command)}"])
-
-
 @contextlib.contextmanager
 def apart(how: str, agents: list[str], folder: Path) -> Iterator[Apart]:
     """Namespaces and addresses for these agents; the test is skipped where there can be none."""
     if how == USERS:
-        runs = ["setpriv", f"--reuid={FIRST_USER}", f"--regid={FIRST_USER}", "--clear-groups"]
-        if not works(*runs, "sh", "-c", f"{shlex.quote(sys.executable)} -c 'import tacit'"):
-            pytest.skip("no process can be started here as another user that can import tacit")
+        if not works(sys.executable, "-c", f"import os; os.setgroups([]); os.setuid({FIRST_USER})"):
+            pytest.skip("no process may become another user here")
         with tempfile.TemporaryDirectory(prefix="tacit-apart-") as name:
             Path(name).chmod(0o711)
             yield Apart(how, agents, Path(name), _addresses(agents))

@@ -11,7 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from apart import MOUNTS, NETWORKS, USERS, apart, guarded
+from alone import CAN_READ
+from apart import MOUNTS, NETWORKS, USERS, apart
 from hosts import keys_for
 from test_factored import generated
 
@@ -23,7 +24,7 @@ from tacit.whole.instance import describe
 from tacit.whole.plan import read_agent_plans
 from tacit.whole.validate import validate
 
-PROGRAM = [sys.executable, "-m", "tacit", "agent"]
+PROGRAM = [sys.executable, "-m", "tacit"]
 PATIENCE = 1_200
 FIVE = [
     "rovers/p10",
@@ -48,13 +49,13 @@ def lay_out(texts: dict[str, tuple[str, str]], folder: Path) -> list[str]:
     return list(texts)
 
 
-def command(agent: str, folder: Path, where: dict[str, str], *more: str) -> list[str]:
+def arguments(agent: str, folder: Path, where: dict[str, str], *more: str) -> list[str]:
     own = folder / agent
     peers = [f"--peer={other}={at}" for other, at in where.items() if other != agent]
     files = [f"--{what}={own / what}.pddl" for what in ("domain", "problem")]
     shown = [f"--cert={own / 'own.pem'}", f"--key={own / 'own.key'}", f"--ca={own / 'ca.pem'}"]
     place = [f"--name={agent}", f"--listen={where[agent]}", *peers, f"--output={own}"]
-    return [*PROGRAM, *place, *files, *shown, "--json", "--wait=150", "--silence=100", *more]
+    return ["agent", *place, *files, *shown, "--json", "--wait=150", "--silence=100", *more]
 
 
 def finished(commands: dict[str, list[str]]) -> dict[str, tuple[int, str, str]]:
@@ -86,7 +87,7 @@ def check(
     with apart(how, list(texts), tmp_path) as place:
         lay_out(texts, place.folder)
         found = finished(
-            {a: place.words(a, command(a, place.folder, place.where, *more)) for a in texts}
+            {a: place.words(a, arguments(a, place.folder, place.where, *more)) for a in texts}
         )
         assert {code for code, _, _ in found.values()} == {0}, found
         plans = [place.folder / agent / f"plan-{agent}.txt" for agent in texts]
@@ -105,29 +106,40 @@ def test_each_agent_sees_its_own_files_alone(tmp_path, how, solver):
 
 @pytest.mark.parametrize("how", [USERS, MOUNTS])
 def test_being_kept_apart_is_checked(tmp_path, how):
-    """An agent that could read another's files is not started, so the tests above can fail."""
+    """An agent that can read another's files says so, and does not plan."""
     with apart(how, ["a", "b"], tmp_path) as place:
         for agent in place.agents:
             (place.folder / agent).mkdir()
             (place.folder / agent / "problem.pddl").write_text("secret")
-        words = {agent: place.words(agent, ["echo", "started"]) for agent in place.agents}
-        for one in words.values():
-            assert subprocess.run(one, capture_output=True, check=False).stdout == b"started\n"
-        bare = guarded([], [place.folder / "b"], ["echo", "started"])
-        assert subprocess.run(["sh", "-c", bare], capture_output=True, check=False).stdout == b""
+        for closed, codes in ((True, {0}), (False, {CAN_READ})):
+            ended = finished({a: place.words(a, ["--version"], closed) for a in place.agents})
+            assert {code for code, _, _ in ended.values()} == codes, ended
+
+
+def files_of(description: Description) -> dict[str, tuple[str, str]]:
+    return {
+        str(pair.agent): (pair.domain.source.text, pair.problem.source.text)
+        for pair in description.pairs
+    }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", ["projection", "mafs"])
 @pytest.mark.parametrize("problem", FIVE)
-@pytest.mark.parametrize("how", [MOUNTS, NETWORKS])
+@pytest.mark.parametrize("how", [USERS, MOUNTS, NETWORKS])
 def test_the_five_problems(codmap, tmp_path, how, problem, solver):
     description = describe(codmap / "factored" / problem)
-    texts = {
-        str(pair.agent): (pair.domain.source.text, pair.problem.source.text)
-        for pair in description.pairs
-    }
-    check(how, description, texts, tmp_path, f"--solver={solver}")
+    check(how, description, files_of(description), tmp_path, f"--solver={solver}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+@pytest.mark.parametrize("domain", ["rovers", "logistics", "elevators", "depot", "blocksworld"])
+@pytest.mark.parametrize("how", [USERS, NETWORKS])
+def test_generated_problems(tmp_path, how, domain, solver):
+    """Of the same five domains, for where the CoDMAP files are not."""
+    description = generated(domain, 2)
+    check(how, description, factor(description), tmp_path, f"--solver={solver}")
 
 
 def test_an_agent_that_is_killed(tmp_path):
@@ -137,7 +149,7 @@ def test_an_agent_that_is_killed(tmp_path):
     where = {agent: f"{HOST}:{port}" for agent, port in zip(texts, ports, strict=False)}
     where["driver3"] = f"{HOST}:{ports[2]}"  # who never comes, so that all are waiting
     agents = lay_out(texts, tmp_path)
-    words = {agent: command(agent, tmp_path, where, "--wait=12") for agent in agents}
+    words = {a: [*PROGRAM, *arguments(a, tmp_path, where, "--wait=12")] for a in agents}
     first = subprocess.Popen(words[agents[0]], stderr=subprocess.PIPE, text=True)
     second = subprocess.Popen(words[agents[1]], stderr=subprocess.PIPE, text=True)
     try:
@@ -159,7 +171,8 @@ def test_ctrl_c_ends_an_agent(tmp_path):
     ports = free_ports(2)
     where = {agent: f"{HOST}:{port}" for agent, port in zip(texts, ports, strict=True)}
     agents = lay_out(texts, tmp_path)
-    one = subprocess.Popen(command(agents[0], tmp_path, where), stderr=subprocess.PIPE, text=True)
+    words = [*PROGRAM, *arguments(agents[0], tmp_path, where)]
+    one = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     try:
         assert one.stderr is not None
         assert "listens" in one.stderr.readline()

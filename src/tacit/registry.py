@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import threading
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -28,7 +29,8 @@ class Registry(Generic[T]):
         self.kind = kind
         self._package = package
         self._items: dict[str, T] = {}
-        self._complete = False
+        self._filling = threading.RLock()
+        self._begun = self._complete = False
 
     def add(self, name: str) -> Callable[[T], T]:
         """Decorator: register a thing under a name that nobody has."""
@@ -59,12 +61,16 @@ class Registry(Generic[T]):
     def _fill(self) -> None:
         if self._complete:
             return
-        self._complete = True
-        package = importlib.import_module(self._package)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self._package}.{module.name}")
-        for point in entry_points(group=f"tacit.{self.kind}"):
-            point.load()
+        with self._filling:  # another thread that looks meanwhile waits; what is loaded may look
+            if self._begun:
+                return
+            self._begun = True
+            package = importlib.import_module(self._package)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{self._package}.{module.name}")
+            for point in entry_points(group=f"tacit.{self.kind}"):
+                point.load()
+            self._complete = True
 
 
 _loaded: set[tuple[Path, bytes]] = set()

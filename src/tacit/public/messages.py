@@ -289,6 +289,9 @@ Answer = (
     | Status
     | Traced
 )
+BULK = b"\x84\xa4type\xa6states"
+"""How a frame of states begins if its type comes first, as it does here."""
+
 AnyMessage = Grounding | Question | Answer | States | Linking | Order | Kept
 
 _ENCODER = msgspec.msgpack.Encoder()

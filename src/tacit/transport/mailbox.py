@@ -3,6 +3,9 @@
 The thread that talks to the network puts events in, the thread that plans takes them out. Where a
 peer's frames fill its room, its stream is not read on until some were taken: it has to wait, and
 nobody else does.
+
+States can wait, because many of them make a queue; whatever else comes goes before them, in its own
+order. So a question is answered, and a search ended, without going through all of them first.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tacit.errors import TacitError
+from tacit.public.messages import BULK
 from tacit.transport.frames import FRAME_COST
 
 
@@ -56,6 +60,7 @@ class Mailbox:
     def __init__(self, room: int):
         self._room = room
         self._events: deque[Event] = deque()
+        self._states: deque[Arrived] = deque()
         self._changed = threading.Condition()
         self._used: Counter[str] = Counter()
         self._waiting: dict[str, Callable[[], None]] = {}
@@ -64,7 +69,10 @@ class Mailbox:
         with self._changed:
             if isinstance(event, Arrived):
                 self._used[event.peer] += len(event.payload) + FRAME_COST
-            self._events.append(event)
+            if isinstance(event, Arrived) and event.payload.startswith(BULK):
+                self._states.append(event)
+            else:
+                self._events.append(event)
             self._changed.notify()
 
     def has_room(self, peer: str, otherwise: Callable[[], None]) -> bool:
@@ -79,12 +87,12 @@ class Mailbox:
         """The next event; None if none comes in time."""
         end = None if seconds is None else time.monotonic() + seconds
         with self._changed:
-            while not self._events:
+            while not (self._events or self._states):
                 left = None if end is None else end - time.monotonic()
                 if left is not None and left <= 0:
                     return None
                 self._changed.wait(left)
-            event = self._events.popleft()
+            event = self._events.popleft() if self._events else self._states.popleft()
             resume = self._taken(event)
         if resume is not None:
             resume()

@@ -14,8 +14,9 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 from tacit.errors import InternalError, ProtocolError
 from tacit.public.link import Hello
@@ -136,9 +137,9 @@ class Network:
             self._loop.close()
 
     async def _serve(self) -> None:
-        tasks = [asyncio.create_task(self._listen())]
+        tasks = [asyncio.create_task(self._lasting(self._listen()))]
         for peer, address in self._place.calls.items():
-            tasks.append(asyncio.create_task(self._call(peer, address)))
+            tasks.append(asyncio.create_task(self._lasting(self._call(peer, address))))
         await self._over.wait()
         for link in self._links.values():
             link.close()
@@ -149,6 +150,13 @@ class Network:
         for task in others:
             task.cancel()
         await asyncio.gather(*tasks, *others, return_exceptions=True)
+
+    async def _lasting(self, task: Coroutine[Any, Any, None]) -> None:
+        """What all depends on; if it fails in a way that nobody thought of, nobody waits for it."""
+        try:
+            await task
+        except Exception:
+            self._mailbox.put(Failed(InternalError("the network thread failed")))
 
     async def _listen(self) -> None:
         waiting: set[asyncio.Task[None]] = set()
