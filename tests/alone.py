@@ -3,10 +3,10 @@
     python alone.py USER OWN FOREIGN… -- ARGUMENTS
 
 It becomes user USER (- for staying who it is), tries to open every FOREIGN file, and goes on only
-if none can be opened. While `tacit ARGUMENTS` runs, whatever it tries to open beside its folder OWN,
-where the others' folders are, is taken down, and there must be nothing. In the end the others' files
-must still be out of reach. Modules are loaded before it becomes another user, who need not be able to
-read where Python is installed.
+if none can be opened. While `tacit ARGUMENTS` runs, whatever it tries to open beside its folder
+OWN, where the others' folders are, is taken down, and there must be nothing. In the end the others'
+files must still be out of reach. Modules are loaded before it becomes another user, who need not be
+able to read where Python is installed.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ QUIET = {"hang", "mute", "flood"}
 GROUNDING = ("ready", "opening", "reached", "closing", "agreed ground")
 ANSWERS = ("published", "explored", "noted", "agreed published", "told", "disclosed")
 QUESTIONS = ("publish", "explore", "meet", "agreed published", "turn", "disclose")
-SEARCH = ("begin", "go", "poll", "states", "trace")
+SEARCH = ("begin", "go", "poll", "states", "halt", "trace")
 PHASES = {
     ("projection", False): (*GROUNDING, *ANSWERS, "carried", "kept", "farewell"),
     ("projection", True): (*GROUNDING, *QUESTIONS, "carry", "keep", "concluded", "farewell"),
@@ -265,6 +265,7 @@ QUICK = [
     ("projection", False, "published", "hang"),
     ("projection", False, "published", "mute"),
     ("mafs", True, "go", "mute"),
+    ("mafs", True, "halt", "unasked"),
     ("projection", False, "opening", "garbage"),
     ("mafs", False, "status", "garbage"),
     ("projection", True, "keep", "cut"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -140,6 +141,15 @@ def test_generated_problems(tmp_path, how, domain, solver):
     """Of the same five domains, for where the CoDMAP files are not."""
     description = generated(domain, 2)
     check(how, description, factor(description), tmp_path, f"--solver={solver}")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ports are not held elsewhere")
+def test_ports_are_given_once():
+    """Whoever looks for free ports as well finds others, and an agent can listen at these."""
+    for port in free_ports(20):
+        with socket.socket() as other, pytest.raises(OSError, match="in use"):
+            other.bind((HOST, port))
+        socket.create_server((HOST, port)).close()
 
 
 def test_an_agent_that_is_killed(tmp_path):

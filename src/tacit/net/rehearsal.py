@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
@@ -23,6 +24,9 @@ from tacit.errors import InputError
 HOST = "127.0.0.1"
 PORTS = range(20_000, 32_000)
 """Below the numbers that systems give to whoever calls, so that no caller takes one away."""
+
+HELD = 256
+"""How many of these this process keeps for agents that are about to start."""
 
 GRACE = 10.0
 """Seconds that the others get when one has been told to stop."""
@@ -38,14 +42,36 @@ class Ended:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens at, now."""
+    """Ports that nobody listens at, and that nobody else gets from here for a while."""
     found: list[int] = []
     for port in random.SystemRandom().sample(PORTS, len(PORTS)):
-        with contextlib.suppress(OSError), socket.create_server((HOST, port)):
-            found.append(port)
+        holder = socket.socket()
+        try:
+            holder.bind((HOST, port))  # it fails where anybody is bound, listening or not
+        except OSError:
+            holder.close()
+            continue
+        _hold(holder)
+        found.append(port)
         if len(found) == count:
             return found
     raise InputError("there are not enough free ports")
+
+
+_holders: deque[socket.socket] = deque()
+
+
+def _hold(holder: socket.socket) -> None:
+    """Keep a port from whoever looks for a free one next, and let an agent listen at it. Linux lets
+    a second socket listen if both may share an address; elsewhere the port is merely let go.
+    """
+    if sys.platform != "linux":
+        holder.close()
+        return
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    _holders.append(holder)
+    while len(_holders) > HELD:
+        _holders.popleft().close()
 
 
 def toml_of(
