@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hosts import all_solved, play, small
+from test_network import traffic
 
 from tacit.errors import InputError
 from tacit.net.bounds import BUDGETS, Agreement, Allowance, Bounded
@@ -93,6 +94,65 @@ def test_an_agent_tells_no_more_repairs_than_its_owner_allows(tmp_path):
     assert {e.outcome for e in found.values()} == {Outcome.UNDECIDED}
     assert {e.bounded for e in found.values()} == {(agent,)}
     assert found[agent].repairs <= most - 1
+
+
+def priced(made, folder, budget: int, factor: int = 1) -> None:
+    """Every agent has prices of its own, and may spend so much; all of it times a factor."""
+    for agent in made.names:
+        file = folder / f"{agent}.toml"
+        rules = f'[["{agent}".rules]]\naction = "(the start)"\nprice = {3 * factor}\n'
+        file.write_text(f'["{agent}"]\ndefault = {2 * factor}\n\n{rules}')
+        made.change(agent, weights=file, allowance=Allowance(price=budget * factor))
+
+
+@pytest.mark.parametrize("ranking", ["m1", "goal"])
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_an_agent_spends_no_more_than_its_budget(tmp_path, solver, ranking):
+    """Too little to plan with: each tells one edge at most, and everybody knows why it ended so."""
+    made = small("logistics", tmp_path / "run", terms=Terms(solver, ranking), secret="b")
+    priced(made, tmp_path, budget=3)
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert {e.outcome for e in found.values()} == {Outcome.UNDECIDED}, found
+    assert found[made.names[0]].bounded
+    for agent in made.names:
+        assert len(edges_of(made, agent)) <= 1
+        assert found[agent].told <= 1
+
+
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_a_budget_that_is_enough(tmp_path, solver):
+    """It is as without one, but for agents that could not pay for all, who are bounded."""
+    made = small("logistics", tmp_path / "run", terms=Terms(solver, "goal", k=2), secret="b")
+    priced(made, tmp_path, budget=6)
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert all_solved(found), found
+    said = [m for m in sent_by(made, made.names[0]) if isinstance(m, Disclosed)]
+    assert all(m.bounded for m in said), "it has four edges, of two or three each"
+    for agent in made.names:
+        assert len(edges_of(made, agent)) <= 2
+
+
+def test_no_price_and_no_budget_crosses(tmp_path):
+    """With all of them times seven, each byte is the same."""
+    crossed = []
+    for factor in (1, 7):
+        made = small(
+            "logistics", tmp_path / str(factor), terms=Terms("projection", "goal"), secret="b"
+        )
+        priced(made, tmp_path, 5, factor)
+        play({agent: made.host(agent) for agent in made.names})
+        crossed.append(traffic(made))
+    assert crossed[0] == crossed[1]
+
+
+def test_a_budget_needs_prices(tmp_path):
+    agents = {name: {"address": "h:1", "domain": "d", "problem": "p"} for name in "ab"}
+    agents["a"] |= {"cert": "c", "key": "k"}
+    plain = {"agents": agents, "ca": "ca", "limits": {"budget": 3}}
+    with pytest.raises(InputError, match="a budget is in prices"):
+        config_of(convert(plain), "a", tmp_path, Outputs())
+    agents["a"]["weights"] = "prices.toml"
+    assert config_of(convert(plain), "a", tmp_path, Outputs()).allowance == Allowance(price=3)
 
 
 class Failing:

@@ -19,6 +19,7 @@ from test_factored import generated
 
 from tacit.cli.main import run
 from tacit.net.rehearsal import HOST, free_ports, toml_of
+from tacit.party.weights import read_weights
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.syntax import Description
 from tacit.whole.instance import describe
@@ -219,6 +220,26 @@ def test_a_config_file(tmp_path, capsys):
     assert "agent 'driver9' has no address" in capsys.readouterr().err
     assert run(["agent", "--name", "a", "--peer", "b", "--listen", "x:1"]) == 31
     assert "is no peer" in capsys.readouterr().err
+
+
+def test_up_with_prices(tmp_path, capsys):
+    """Each agent gets its own part of the file and no more, and keeps to the budget."""
+    file = tmp_path / "prices.toml"
+    file.write_text('["driver*"]\ndefault = 2\n[[driver2.rules]]\nfact = "*"\nprice = 3\n')
+    texts = factor(generated("driverlog", 1))
+    for agent, (domain, problem) in texts.items():
+        (tmp_path / f"domain-{agent}.pddl").write_text(domain)
+        (tmp_path / f"problem-{agent}.pddl").write_text(problem)
+    out = tmp_path / "out"
+    words = ["up", str(tmp_path), "--weights", str(file), "--budget", "0", "-o", str(out), "--json"]
+    assert run([*words, "--wait", "100"]) == 12
+    found = json.loads(capsys.readouterr().out)["agents"]
+    assert {(e["outcome"], e["told"]) for e in found.values()} == {("undecided", 0)}
+    own = {agent: read_weights(out / f"weights-{agent}.toml") for agent in texts}
+    assert {a: [t.agent for t in w.tables] for a, w in own.items()} == {a: [a] for a in texts}
+    assert [len(own[agent].of(agent).rules) for agent in sorted(texts)] == [0, 1]
+    assert {weights.of(agent).default for agent, weights in own.items()} == {2}
+    assert run(["up", str(out / "agents.toml"), "--weights", str(file)]) == 2
 
 
 def test_up_says_who_failed(tmp_path, capsys):

@@ -157,7 +157,7 @@ def _print_plain(config: AgentConfig, found: Conclusion) -> None:
     name = config.name
     if found.plan is None:
         names = ", ".join(f"'{agent}'" for agent in found.bounded)
-        why = f"; own bounds (--max-k, --max-answers) keep {names} from telling more"
+        why = f"; own bounds (--max-k, --max-answers, --budget) keep {names} from telling more"
         click.echo(f"{name}: {found.outcome.value} at k = {found.k}{why if names else ''}")
     else:
         click.echo(f"{name}: solved with k = {found.k}; its plan is {found.plan}")

@@ -77,7 +77,7 @@ TERMS = (
 )
 LIMITS = (
     *("max_message", "max_pending", "max_frames", "max_rate", "memory_limit"),
-    *("max_k", "max_answers"),
+    *("max_k", "max_answers", "budget"),
     *("beat", "silence", "greeting", "wait", "answer_limit", "run_limit"),
 )
 
@@ -111,6 +111,7 @@ def limits(command: F) -> F:
         ("--memory-limit", size, "MiB for this agent's search."),
         ("--max-k", count, "Edges that this agent discloses at most, whatever others ask."),
         ("--max-answers", count, "Repairs that this agent tells at most."),
+        ("--budget", count, "What this agent's edges may cost, in its own prices (--weights)."),
         ("--beat", seconds, "Seconds between signs of life."),
         ("--silence", seconds, "Seconds without one until a peer is gone."),
         ("--greeting", seconds, "Seconds for handshake and hello."),

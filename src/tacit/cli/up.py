@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Rehearse: all agents here, each a process of its own.")
 @click.argument("what", metavar="PROBLEM|agents.toml", nargs=-1, required=True)
+@options.weights
 @options.terms
 @options.limits
 @click.option(
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @options.verbose
 def command(
     what: tuple[str, ...],
+    weights: Path | None,
     output: Path,
     force: bool,
     transcripts: bool,
@@ -49,7 +51,7 @@ def command(
     from tacit.net.config import read_run_file
     from tacit.net.rehearsal import rehearse
 
-    file, description = _prepared(what, output, force, given)
+    file, description = _prepared(what, weights, output, force, given)
     flags = _flags(given) if description is None else []
     output.mkdir(parents=True, exist_ok=True)
 
@@ -73,12 +75,14 @@ def command(
 
 
 def _prepared(
-    what: tuple[str, ...], output: Path, force: bool, given: dict[str, Any]
+    what: tuple[str, ...], weights: Path | None, output: Path, force: bool, given: dict[str, Any]
 ) -> tuple[Path, Description | None]:
     """The config file, made if there is none, and the problem if one was given."""
     if len(what) == 1 and what[0].endswith(".toml"):
+        if weights is not None:
+            raise click.UsageError("In an agents.toml each agent's table names its own weights.")
         return Path(what[0]), None
-    from tacit.net.rehearsal import free_ports, toml_of
+    from tacit.net.rehearsal import free_ports, own_prices, toml_of
     from tacit.whole.instance import describe
 
     make_keys = options.net("tacit.net.keys").make_keys
@@ -89,7 +93,10 @@ def _prepared(
     limits = {name: given[name] for name in options.LIMITS if given[name] is not None}
     files = {f"domain-{agent}.pddl": domain for agent, (domain, _) in texts.items()}
     files |= {f"problem-{agent}.pddl": problem for agent, (_, problem) in texts.items()}
-    files["agents.toml"] = toml_of(agents, free_ports(len(agents)), terms, limits)
+    prices = {} if weights is None else own_prices(weights, agents)
+    files |= prices
+    ports = free_ports(len(agents))
+    files["agents.toml"] = toml_of(agents, ports, terms, limits, with_prices=bool(prices))
     options.write_files(output, files, force)
     make_keys(output / "keys", agents, 1, replace=force)
     return output / "agents.toml", description
@@ -152,7 +159,9 @@ def _print_plain(ended: list[Ended], verdict: Verdict | None, output: Path) -> N
             f"{r['dependencies']} dependencies, {r['told']} on the way, {r['repairs']} repairs"
         )
     for agent in sorted({name for e in ended if e.report for name in e.report["bounded"]}):
-        click.echo(f"{agent}: its own bounds (--max-k, --max-answers) keep it from telling more")
+        click.echo(
+            f"{agent}: its own bounds (--max-k, --max-answers, --budget) keep it from telling more"
+        )
     if verdict is not None:
         what = options.styled("valid", fg="green") if verdict.valid else "not valid"
         click.echo(f"{what}: {verdict.message}")

@@ -2,9 +2,11 @@
 
 The terms are the same for all, and a leader that asks for more is at fault. The owner's own bounds
 hold besides, whatever was agreed on and whatever peers ask. An agent with a bound on edges takes
-part as one that has no more than these, and says that it is bounded. One that may tell no further
-repair says only that it cannot carry out a plan. So planning goes on within the bounds, and if it
-ends without a plan, everybody knows whose they were.
+part as one that has no more than these, and says that it is bounded. So does one with a budget in
+prices that does not pay for all of its edges: its order ends where the budget does, and neither
+prices nor the budget are told. One that may tell no further repair says only that it cannot carry
+out a plan. So planning goes on within the bounds, and if it ends without a plan, everybody knows
+whose they were.
 """
 
 from __future__ import annotations
@@ -41,10 +43,14 @@ agent says that it cannot carry out a plan and may not say why: each time tells 
 
 @dataclass(frozen=True)
 class Allowance:
-    """How many edges, and how many repairs, may be told in all; None for as many as are asked."""
+    """How many edges, and how many repairs, may be told in all; None for as many as are asked.
+
+    `price` is what the edges may cost, in the agent's own prices.
+    """
 
     edges: int | None = None
     repairs: int | None = None
+    price: int | None = None
 
 
 class Agreement:
@@ -118,12 +124,23 @@ class Bounded:
         if isinstance(question, Disclose) and most is not None:
             question = msgspec.structs.replace(question, budget=min(question.budget, most))
         answer = decode(self._agent.answer(asker, encode(question)))
-        if isinstance(answer, Disclosed) and most is not None and answer.total > most:
-            return msgspec.structs.replace(answer, total=most, bounded=True)
+        if isinstance(answer, Disclosed):
+            return self._disclosed(answer)
         if isinstance(answer, Carried) and not answer.succeeded:
             return self._repair(asker, answer)
         assert isinstance(answer, Answer)
         return answer
+
+    def _disclosed(self, answer: Disclosed) -> Disclosed:
+        """How many edges there are, as far as the owner's bounds go."""
+        bounds = [self._allowance.edges]
+        is_short = False
+        if self._allowance.price is not None:
+            bounds.append(self._agent.paid_for)
+            is_short = self._agent.affordable < answer.total
+        total = min([answer.total, *(bound for bound in bounds if bound is not None)])
+        is_bounded = is_short or total < answer.total
+        return msgspec.structs.replace(answer, total=total, bounded=is_bounded)
 
     def _repair(self, asker: str, answer: Carried) -> Carried:
         told: set[PublicEdge | int] = set(answer.threats)

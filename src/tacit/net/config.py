@@ -54,8 +54,8 @@ class TermsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What peers may cost (MiB, frames and MiB per second), how long things may take (s), and how
-    many edges and repairs this agent tells at most.
+    """What peers may cost (MiB, frames and MiB per second), how long things may take (s), how many
+    edges and repairs this agent tells at most, and what its edges may cost in its own prices.
     """
 
     max_message: Size = 64
@@ -65,6 +65,7 @@ class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     memory_limit: Size = 4096
     max_k: Count | None = None
     max_answers: Count | None = None
+    budget: Count | None = None
     beat: Seconds = 2.0
     silence: Seconds = 20.0
     greeting: Seconds = 10.0
@@ -185,7 +186,7 @@ def config_of(
         run.limits.memory_limit * MIB,
         seed,
         outputs,
-        _allowance_of(run),
+        _allowance_of(run, own),
         None if own.weights is None else folder / own.weights,
     )
 
@@ -200,12 +201,16 @@ def own_weights(config: AgentConfig) -> Weights | None:
     return found
 
 
-def _allowance_of(run: RunFile) -> Allowance:
-    found = Allowance(run.limits.max_k, run.limits.max_answers)
+def _allowance_of(run: RunFile, own: AgentTable) -> Allowance:
+    found = Allowance(run.limits.max_k, run.limits.max_answers, run.limits.budget)
     replans = terms_of(run.terms).settings.extension is Extension.REPLAN
     if replans and found != Allowance():
         hint = "agents that replan show more than they count; use --extension strict"
-        raise InputError("max_k and max_answers cannot be kept with extension 'replan'", hint)
+        text = "max_k, max_answers and budget cannot be kept with extension 'replan'"
+        raise InputError(text, hint)
+    if found.price is not None and own.weights is None:
+        hint = "give a file of prices (--weights), or a number of edges (--max-k)"
+        raise InputError("a budget is in prices, and this agent has none", hint)
     return found
 
 

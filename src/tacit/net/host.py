@@ -172,7 +172,7 @@ class Host:
         prices = None if self._weights is None else Prices(task, self._weights)
         for warning in prices.warnings if prices else ():
             self._log(f"warning: {warning}")
-        agent = Agent(task, seed, prices=prices)
+        agent = Agent(task, seed, prices=prices, budget=config.allowance.price)
         self._record.meet(agent)
         own = Own(agent, config.terms, config.allowance, config.memory, timing.answer)
         member = Member(own, self._agents, self._talk, ground.digest)

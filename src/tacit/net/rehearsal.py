@@ -17,9 +17,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 from tacit.errors import InputError
+from tacit.party.weights import read_weights, weights_text
 
 HOST = "127.0.0.1"
 PORTS = range(20_000, 32_000)
@@ -75,9 +77,13 @@ def _hold(holder: socket.socket) -> None:
 
 
 def toml_of(
-    agents: Sequence[str], ports: Sequence[int], terms: dict[str, Any], limits: dict[str, Any]
+    agents: Sequence[str],
+    ports: Sequence[int],
+    terms: dict[str, Any],
+    limits: dict[str, Any],
+    with_prices: bool = False,
 ) -> str:
-    """An `agents.toml` for files and keys beside it."""
+    """An `agents.toml` for files and keys beside it, and files of prices if there are some."""
     lines = ['ca = "keys/ca.pem"']
     for title, table in (("terms", terms), ("limits", limits)):
         lines += ["", f"[{title}]", *(f"{n} = {json.dumps(v)}" for n, v in table.items())]
@@ -88,9 +94,17 @@ def toml_of(
             ("problem", f"problem-{agent}.pddl"),
             ("cert", f"keys/{agent}.pem"),
             ("key", f"keys/{agent}.key"),
+            *([("weights", f"weights-{agent}.toml")] if with_prices else []),
         ):
             lines.append(f"{key} = {json.dumps(value)}")
     return "\n".join(lines) + "\n"
+
+
+def own_prices(weights: Path, agents: Sequence[str]) -> dict[str, str]:
+    """A file of all agents' prices taken apart: one for each, with its own and nobody else's."""
+    found = read_weights(weights)
+    found.check_agents(agents)
+    return {f"weights-{agent}.toml": weights_text(found.of(agent)) for agent in agents}
 
 
 def rehearse(

@@ -105,6 +105,11 @@ class Agent:
             return len(prices)
         return bisect_right(list(accumulate(prices)), self._budget)
 
+    @property
+    def paid_for(self) -> int | None:
+        """For the owner: how many edges the budget has paid for, once no more can be told."""
+        return self._ready().paid_for
+
     def tell(self, edges: Sequence[Edge]) -> tuple[PublicEdge, ...]:
         """For the owner alone: disclose just these edges, whatever the ranking would say."""
         ready = self._ready()

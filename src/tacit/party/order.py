@@ -80,6 +80,11 @@ class Order:
     def _is_spent(self) -> bool:
         return self._budget is not None and self._budget < 0
 
+    @property
+    def paid_for(self) -> int | None:
+        """How many edges the budget in prices has paid for, once it has ended the order."""
+        return len(self._made) if self._is_spent else None
+
     def _is_left(self, edge: Edge) -> bool:
         return _key(edge) in self._left
 

@@ -121,6 +121,11 @@ class Standing:
             raise ProtocolError("nothing is disclosed before the others are known")
         return self._order
 
+    @property
+    def paid_for(self) -> int | None:
+        """How many edges a budget in prices has paid for, once no more can be told."""
+        return self._met().paid_for
+
     def disclose(self, budget: int) -> Disclosed:
         self.disclosed = self._met().first(budget)
         total = len(self.dependencies.graph.columns)

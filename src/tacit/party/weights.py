@@ -24,6 +24,7 @@ The file is a secret of its agents: a price decides what an agent tells, and is 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import tomllib
@@ -130,6 +131,22 @@ def read_weights(path: str | os.PathLike[str]) -> Weights:
     except UnicodeDecodeError:
         raise InputError(Diagnostic("this is no text in UTF-8", name)) from None
     return parse_weights(text, name)
+
+
+def weights_text(table: Table) -> str:
+    """One agent's table as a file of its own."""
+    name = json.dumps(table.agent)
+    lines = [f"[{name}]", f"default = {_price_text(table.default)}"]
+    for rule in table.rules:
+        lines += ["", f"[[{name}.rules]]"]
+        for key, text in (("action", rule.action), ("fact", rule.fact)):
+            lines += [] if text is None else [f"{key} = {json.dumps(text)}"]
+        lines.append(f"price = {_price_text(rule.price)}")
+    return "\n".join(lines) + "\n"
+
+
+def _price_text(price: int | None) -> str:
+    return json.dumps(NEVER if price is None else price)
 
 
 def parse_weights(text: str, name: str = "weights") -> Weights:

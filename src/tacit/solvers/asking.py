@@ -198,6 +198,7 @@ class Asking:
             raise ProtocolError(f"agent '{agent}' answers in another's name")
         if isinstance(answer, Disclosed) and answer.bounded:
             self.bounded.add(agent)
+            self.totals[agent] = answer.total  # it may come to know that there is no more
         if isinstance(answer, Carried) and answer.bounded:
             self.silent.add(agent)
         return answer
