@@ -34,8 +34,9 @@ from tacit.transport.frames import HEADER
 
 FRAMES = 10 * int(os.environ.get("TACIT_FUZZ", "100"))
 HELLOS = FRAMES // 100
-BURST = 8
-"""Frames on one connection: the first that is no message ends it, and some more are looked at."""
+BURST = 50
+"""Frames on one connection: the first that is no message ends it, and those read by then are looked
+at, too."""
 CALLER, LISTENER = "plane1", "truck1"
 ROOM = 48 << 20
 """Bytes that a process may grow by: its allocator's caches."""
@@ -181,7 +182,7 @@ def test_mutated_frames(said, both, tmp_path):
     seen = [sum("sent 'plane1' away" in line for line in one.log) for one in both]
     now = [listener.resident for listener in both]
     print(f"{sent} frames, {seen} looked at and refused, memory {before}, then {now}")
-    assert min(seen) > sent / BURST / 2
+    assert min(seen) > sent / 2
     plan_after_all(both[0], tmp_path)
 
 
