@@ -53,7 +53,7 @@ sanitize: $(VENV)/.test
 	build/sanitize/core_tests
 	TACIT_CORE_DIR=build/sanitize ASAN_OPTIONS=detect_leaks=0 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -m pytest -m "not slow" -p no:cacheprovider tests/test_ground.py tests/test_fuzz.py tests/test_factored.py tests/test_rankings.py tests/test_states.py
+	  $(BIN)/python -m pytest -m "not slow" -p no:cacheprovider tests/test_ground.py tests/test_fuzz.py tests/test_factored.py tests/test_rankings.py tests/test_states.py tests/test_hardening.py
 
 # The C++ tests, nodes on threads among them, under ThreadSanitizer.
 tsan: $(VENV)/.core
