@@ -112,7 +112,7 @@ def test_strangers_are_refused_and_logged(listening, shelf):
         (None, b"GET / HTTP/1.1\r\n\r\n", "does not speak TLS"),
         (None, hello("plane1"), "does not speak TLS"),
         (client(shelf, "plane1"), b"\0\0\0\1\0\0\0\7x", "out of order"),
-        (client(shelf, "plane1"), b"\1\0\0\0\0\0\0\0", "too long"),
+        (client(shelf, "plane1"), b"\1\0\0\0\0\0\0\0", "a frame that is too long"),
         (client(shelf, "plane1"), b"\0\0\0\3\0\0\0\0xyz", "not a message"),
     ):
         assert talk(host, context, data) == b"", "nothing is told to strangers"
