@@ -11,14 +11,16 @@ import time
 
 import pytest
 from hosts import identity, keys_for
+from test_network_fuzz import Wires, talk_over
 from test_network_tls import client, talk
 
+from tacit.net.faults import Fault
 from tacit.public.digest import of_start
 from tacit.public.link import VERSION, Hello, Ready, Reason, Refused, Terms, Welcome, difference
 from tacit.public.messages import Poll, decode, encode
 from tacit.transport.doors import Place
 from tacit.transport.frames import HEADER, LinkLimits
-from tacit.transport.mailbox import Failed, Up
+from tacit.transport.mailbox import Arrived, Failed, Up
 from tacit.transport.network import Network
 from tacit.transport.tls import names
 
@@ -47,9 +49,9 @@ def read(data: bytes) -> list[object]:
 class End:
     """One agent's end of the network, and what it logs."""
 
-    def __init__(self, own: str, place: Place):
+    def __init__(self, own: str, place: Place, greeting: float = 5):
         self.logged: queue.SimpleQueue[str] = queue.SimpleQueue()
-        limits = LinkLimits(greeting=5)
+        limits = LinkLimits(greeting=greeting)
         files = identity(keys_for(*NAMES), own)
         self.network = Network(hello(own), place, files, limits, log=self.logged.put)
         self.network.start()
@@ -82,6 +84,23 @@ def test_whoever_does_not_welcome_is_no_peer(called):
         assert says(called, first) == []
         assert called.logged.get(timeout=30).endswith("it does not begin with a hello")
     assert called.network.take(0) is None, "nobody was let in"
+
+
+def test_whoever_shakes_hands_and_says_nothing():
+    end = End("b", Place(HERE, {}, frozenset({"a"})), greeting=1)
+    context = client(keys_for(*NAMES), "a")
+    with socket.create_connection(("127.0.0.1", end.port)) as raw, context.wrap_socket(raw):
+        assert end.logged.get(timeout=30).endswith("it took too long")
+    end.network.close()
+
+
+def test_nobody_speaks_in_anothers_name():
+    """Once let in, either: each message must have its sender's own name."""
+    talk = talk_over(Wires())
+    assert talk._take(Arrived("truck0", encode(Poll("truck0")))) is not None
+    for other in ("truck1", "plane1", "nobody"):
+        with pytest.raises(Fault, match="'truck0' speaks in another's name"):
+            talk._take(Arrived("truck0", encode(Poll(other))))
 
 
 def test_a_call_while_planning(called):
