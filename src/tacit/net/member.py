@@ -209,7 +209,7 @@ class Member:
         steps = tuple(step for step in question.steps if step.action != FINISH)
         known = [self._public[step] for step in steps]
         if plan is None or not part_holds(self.agent.task, known, plan):
-            text = f"'{self.agent.name}' cannot do its part of what '{self.leader}' calls a plan"
+            text = f"agent '{self.agent.name}' cannot do what '{self.leader}' calls a plan"
             raise Fault(text, Reason.PROTOCOL, self.leader)
         spacing = spacing_for(self.agent.task, plan)
         self.kept[question.k] = KeptPlan(steps, plan, spacing)
