@@ -11,12 +11,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
 from itertools import count as counting
-from math import lcm
-from typing import TypeVar
 
+from draws import some, up_to
 from hypothesis import HealthCheck, currently_in_test_context, note, settings
 from hypothesis import strategies as st
 
@@ -31,7 +28,6 @@ from tacit.whole.instance import Instance
 from tacit.whole.solve import Session
 
 MOST_STATES = 60_000
-T = TypeVar("T")
 
 
 class TooLarge(Exception):
@@ -371,18 +367,6 @@ class Tiny:
 
     def load(self) -> Instance:
         return instance_of(*self.texts)
-
-
-@cache
-def some(facts: tuple[T, ...], low: int, high: int) -> st.SearchStrategy[tuple[T, ...]]:
-    """So many of these facts. Each is one choice of one number, which is what makes it quick."""
-    by_size = [list(combinations(facts, size)) for size in range(low, min(high, len(facts)) + 1)]
-    often = lcm(*map(len, by_size))  # all sizes alike
-    return st.sampled_from([c for rows in by_size for c in rows for _ in range(often // len(rows))])
-
-
-def up_to(high: int, low: int = 0) -> st.SearchStrategy[int]:
-    return st.sampled_from(range(low, high + 1))
 
 
 Facts = tuple[tuple[str, int], ...]

@@ -28,7 +28,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     if "PYTEST_XDIST_WORKER" in os.environ:
         place = place.parent
     path, mark = place / name, place / f"{name}.made"
-    with (place / f"{name}.lock").open("w") as lock:
+    with (place / f"{name}-first").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not mark.exists():
             make(path)
