@@ -36,6 +36,12 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     return path
 
 
+@pytest.fixture
+def _undrawn(monkeypatch) -> None:
+    """Figures are made but not written, which takes most of the time of a report."""
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: None)
+
+
 @pytest.fixture(scope="session")
 def small_store(tmp_path_factory) -> Path:
     """A small sweep with every kind of line: several solvers, rankings and seeds."""
