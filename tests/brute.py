@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count as counting
 
+from draws import some, up_to
 from hypothesis import HealthCheck, currently_in_test_context, note, settings
 from hypothesis import strategies as st
 
@@ -368,35 +369,28 @@ class Tiny:
         return instance_of(*self.texts)
 
 
-@st.composite
-def acts(draw: st.DrawFn, publics: int, privates: int, looks: bool, dense: bool) -> Act:
-    """`dense`: most public actions use up one private fact and give another."""
-    public = st.tuples(st.just("p"), st.integers(0, publics - 1))
-    private = st.tuples(st.just("f"), st.integers(0, privates - 1))
+Facts = tuple[tuple[str, int], ...]
 
-    def some(facts, low: int, high: int) -> list[tuple[str, int]]:
-        return draw(st.lists(facts, min_size=low, max_size=high, unique=True))
 
-    is_public = draw(st.integers(0, 4 if dense else 2)) > 0
-    if not is_public:
-        own_needs, own_adds = some(private, 0, 2), some(private, 1, 1)
-        own_cuts = [f for f in some(private, 0, 1) if f not in own_adds]
-        own_needs += some(public, 0, 1) if looks else []
-        return Act(tuple(own_needs), tuple(own_adds), tuple(own_cuts))
+def draw_act(draw: st.DrawFn, public: Facts, private: Facts, looks: bool, dense: bool) -> Act:
+    if draw(up_to(4 if dense else 2)) == 0:
+        needs, adds = draw(some(private, 0, 2)), draw(some(private, 1, 1))
+        cuts = draw(some(private, 0, 1))
+        needs += draw(some(public, 0, 1)) if looks else ()
+        return Act(needs, adds, without(cuts, adds))
     if dense:
-        own_needs, own_adds = some(private, 0, 1), some(private, 0, 1)
-        own_cuts = [f for f in own_needs + some(private, 0, 1) if draw(st.booleans())]
+        own_needs, own_adds = draw(some(private, 0, 1)), draw(some(private, 0, 1))
+        own_cuts = draw(some(tuple(sorted({*own_needs, *draw(some(private, 0, 1))})), 0, 2))
     else:
-        own_needs, own_adds, own_cuts = (
-            some(private, 0, 2),
-            some(private, 0, 1),
-            some(private, 0, 2),
-        )
-    own_cuts = [f for f in own_cuts if f not in own_adds]
-    adds = some(public, 0 if draw(st.integers(0, 3)) == 0 else 1, 1)
-    cuts = [f for f in some(public, 0 if adds else 1, 1) if f not in adds]
-    needs = some(public, 0, 1) + own_needs
-    return Act(tuple(needs), tuple(adds + own_adds), tuple(cuts + own_cuts))
+        own_needs, own_adds, own_cuts = (draw(some(private, 0, n)) for n in (2, 1, 2))
+    adds = draw(some(public, 0 if draw(up_to(3)) == 0 else 1, 1))
+    cuts = without(draw(some(public, 0 if adds else 1, 1)), adds)
+    needs = draw(some(public, 0, 1))
+    return Act(needs + own_needs, adds + own_adds, cuts + without(own_cuts, own_adds))
+
+
+def without(facts: Facts, others: Facts) -> Facts:
+    return tuple(fact for fact in facts if fact not in others)
 
 
 @st.composite
@@ -407,29 +401,28 @@ def tinies(
     private_goals: bool = True,
     publics: int = 3,
     privates: int = 3,
+    dense: bool | None = None,
 ) -> Tiny:
-    """`looks`: may private actions have public preconditions? None: either way."""
-    if looks is None:
-        looks = draw(st.booleans())
-    dense = draw(st.booleans())
-    things = tuple(draw(st.lists(st.integers(0, 1), min_size=privates, max_size=privates)))
+    """`looks`: may private actions have public preconditions? `dense`: do most public actions use
+    up one private fact and give another? None: either way.
+    """
+    looks = draw(st.booleans()) if looks is None else looks
+    dense = draw(st.booleans()) if dense is None else dense
+    things = tuple(draw(up_to(1)) for _ in range(privates))
+    public = tuple(("p", n) for n in range(publics))
+    private = tuple(("f", n) for n in range(privates))
     sides = tuple(
-        tuple(draw(st.lists(acts(publics, privates, looks, dense), min_size=3, max_size=most_acts)))
+        tuple(
+            draw_act(draw, public, private, looks, dense) for _ in range(draw(up_to(most_acts, 3)))
+        )
         for _ in range(2)
     )
-    every = [("p", n, 0) for n in range(publics)]
-    own = [("f", n, agent) for agent in range(2) for n in range(privates)]
-    init = draw(st.lists(st.sampled_from(own), max_size=3, unique=True))
-    init += draw(st.lists(st.sampled_from(every), max_size=1))
+    every = tuple(("p", n, 0) for n in range(publics))
+    own = tuple(("f", n, agent) for agent in range(2) for n in range(privates))
+    init = draw(some(own, 0, 3)) + draw(some(every, 0, 1))
     added = {("p", n, 0) for side in sides for act in side for kind, n in act.adds if kind == "p"}
-    goal = draw(
-        st.lists(
-            st.sampled_from(sorted(added) or every),
-            min_size=2 if dense and len(added) > 1 else 1,
-            max_size=3,
-            unique=True,
-        )
-    )
+    fewest = 2 if dense and len(added) > 1 else 1
+    goal = draw(some(tuple(sorted(added)) or every, fewest, 3))
     if private_goals:
-        goal += draw(st.lists(st.sampled_from(own), max_size=2, unique=True))
-    return Tiny(publics, privates, things, sides, tuple(init), tuple(goal))
+        goal += draw(some(own, 0, 2))
+    return Tiny(publics, privates, things, sides, init, goal)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,21 +22,45 @@ def codmap() -> Path:
     return CODMAP
 
 
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """What takes long to make is made by the worker that needs it first, for all of them."""
+    place = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        place = place.parent
+    path, mark = place / name, place / f"{name}.made"
+    with (place / f"{name}-first").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not mark.exists():
+            make(path)
+            mark.touch()
+    return path
+
+
+@pytest.fixture
+def _undrawn(monkeypatch) -> None:
+    """Figures are made but not written, which takes most of the time of a report."""
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: None)
+
+
 @pytest.fixture(scope="session")
 def small_store(tmp_path_factory) -> Path:
     """A small sweep with every kind of line: several solvers, rankings and seeds."""
-    path = tmp_path_factory.mktemp("sweep") / "runs.db"
     words = (
         "sweep logistics/small driverlog/small --solvers projection,mafs --rankings m1,m3,random"
     )
-    words += f" --seeds 2 --levels 0:100:25 --first --time-limit 60 -o {path}"
-    assert tacit_run(words.split()) == 0
-    return path
+    words += " --seeds 2 --levels 0:100:25 --first --time-limit 60 -o"
+
+    def make(path: Path) -> None:
+        assert tacit_run([*words.split(), str(path)]) == 0
+
+    return made_once(tmp_path_factory, "small.db", make)
 
 
 @pytest.fixture(scope="session")
 def small_report(small_store, tmp_path_factory) -> Path:
     """The report of that sweep; nobody may change it."""
-    folder = tmp_path_factory.mktemp("report") / "report"
-    assert tacit_run(["report", str(small_store), "-o", str(folder)]) == 0
-    return folder
+
+    def make(folder: Path) -> None:
+        assert tacit_run(["report", str(small_store), "-o", str(folder)]) == 0
+
+    return made_once(tmp_path_factory, "small-report", make)

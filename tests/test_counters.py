@@ -47,6 +47,7 @@ FROM_CODMAP = [
 ]
 SEARCHED = ["blocksworld/large", "depot/medium"]
 EVALUATIONS = 20_000
+SLOW = {"depot/large", "driverlog/large"}
 
 Counts = dict[str, int]
 
@@ -89,7 +90,11 @@ def compare(kind: str, name: str, found: Counts) -> None:
     assert found == expected, "if this is meant: python tests/test_counters.py"
 
 
-@pytest.mark.parametrize("name", SOLVED)
+def slowly(name: str):
+    return pytest.param(name, marks=pytest.mark.slow if name in SLOW else ())
+
+
+@pytest.mark.parametrize("name", [slowly(name) for name in SOLVED])
 def test_solving(name):
     compare("solved", name, solving(embedded(name)))
 

@@ -215,7 +215,7 @@ def hard() -> tacit.Instance:
 
 
 def write_hard(folder: Path) -> None:
-    made = DOMAINS.get("blocksworld").generate({"blocks": 25, "arms": 4}, seed=3)
+    made = DOMAINS.get("blocksworld").generate({"blocks": 18, "arms": 3}, seed=3)
     (folder / "domain.pddl").write_text(made.domain)
     (folder / "problem.pddl").write_text(made.problem)
 
@@ -305,7 +305,17 @@ def hard_files(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_limits_of_the_command_line(
     hard_files: str, option: str, value: str, outcome: str, code: ExitCode
 ) -> None:
-    command = [*PROGRAM, "solve", hard_files, "--solver", "mafs", "--percent", "100"]
+    command = [
+        *PROGRAM,
+        "solve",
+        hard_files,
+        "--solver",
+        "mafs",
+        "--ranking",
+        "m1",
+        "--percent",
+        "100",
+    ]
     done = subprocess.run(
         [*command, option, value, "--json"], capture_output=True, text=True, check=False
     )
@@ -329,17 +339,15 @@ main()
 
 
 ENDS = [(drive, group) for drive in DRIVES for group in (False, True)]
+QUICK = {("threads", True), ("processes", True), ("roundrobin", False)}
 
 
 @pytest.mark.parametrize(
     ("drive", "group"),
-    [
-        pytest.param(*end, marks=pytest.mark.slow if end == ("threads", False) else ())
-        for end in ENDS
-    ],
+    [pytest.param(*end, marks=() if end in QUICK else pytest.mark.slow) for end in ENDS],
 )
 def test_ctrl_c_says_how_far_it_was(hard_files: str, drive: str, group: bool) -> None:
-    options = ["--solver", "mafs", "--percent", "100", "--drive", drive]
+    options = ["--solver", "mafs", "--ranking", "m1", "--percent", "100", "--drive", drive]
     program = subprocess.Popen(
         [sys.executable, "-c", WATCHED, "solve", hard_files, *options],
         stdout=subprocess.PIPE,

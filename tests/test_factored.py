@@ -49,7 +49,7 @@ def test_both_forms_of_generated_problems(domain, seed):
     assert canonical(ours) == canonical(theirs)
 
 
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("domain", CODMAP_DOMAINS)
 def test_both_forms_of_codmap_problems(codmap, domain, every):
     folders = sorted((codmap / "unfactored" / domain).iterdir())

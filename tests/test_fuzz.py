@@ -24,7 +24,7 @@ from tacit.public.messages import Closing, Opening, Reached, decode, encode
 from tacit.public.task import PublicFact
 from tacit.whole.instance import Instance
 
-EXAMPLES = int(os.environ.get("TACIT_FUZZ", "800"))
+EXAMPLES = int(os.environ.get("TACIT_FUZZ", "400"))
 SECONDS = 10
 Files = dict[str, tuple[str, str]]
 

@@ -82,7 +82,7 @@ def test_prices_against_brute_force(chosen):
     """Edges that cost nothing are told anyway, and those without a price never."""
     never = 0
 
-    @quick(14)
+    @quick(20)
     @given(tinies(most_acts=5), st.lists(st.sampled_from([0, 1, 1, 2, 5, None]), min_size=12))
     def run(tiny, prices):
         nonlocal never

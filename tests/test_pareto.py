@@ -27,7 +27,8 @@ from tacit.public.settings import Rule, Settings
 from tacit.whole import pareto
 from tacit.whole.billing import Bill
 from tacit.whole.instance import load
-from tacit.whole.pareto import Pareto, Point, front
+from tacit.whole.pareto import Pareto
+from tacit.whole.trade import Point, front
 
 PRICES = '[truck0]\ndefault = 5\n["plane*"]\ndefault = 2\n'
 SECRETIVE = '[[truck0.rules]]\nfact = "*"\nprice = "never"\n'

@@ -283,3 +283,21 @@ def test_very_many_types_are_refused() -> None:
     chain = " ".join(f"t{n} - t{n + 1}" for n in range(20_000))
     [found] = mistakes(DOMAIN.replace("(:types", f"(:types {chain}"))
     assert "more than 1000 types are not supported" in found.message
+
+
+def test_a_parent_that_is_declared_nowhere_may_be_misspelled():
+    """It is legal PDDL, a type of its own, and hardly ever meant."""
+    domain = """(define (domain d)
+      (:types vehicle thing - object
+        truck - vehicel van - vehicel
+        box crate - (either thing box-like))
+      (:predicates (here ?x - vehicle)))"""
+    problem = "(define (problem p) (:domain d) (:objects t - truck) (:init) (:goal (and)))"
+    found = read_texts(Source("d.pddl", domain), Source("p.pddl", problem))
+    assert found.warnings == (
+        "d.pddl:3:17: type 'vehicel' is nowhere declared; it is taken for a new one; "
+        "did you mean 'vehicle'?",
+        "d.pddl:4:35: type 'box-like' is nowhere declared; it is taken for a new one",
+    )
+    mended = domain.replace("vehicel", "vehicle").replace("box-like", "vehicle")
+    assert not read_texts(Source("d.pddl", mended), Source("p.pddl", problem)).warnings

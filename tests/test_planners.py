@@ -12,6 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 
 import pytest
+from draws import some, up_to
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +24,7 @@ from tacit.planners.fast_downward import FastDownward, find_driver
 from tacit.planners.native import PORTFOLIO, Native, NativeSearch, strips
 from tacit.whole.centralised import Centralised
 
-EXAMPLES = min(int(os.environ.get("TACIT_FUZZ", "200")), 1000)
+EXAMPLES = min(int(os.environ.get("TACIT_FUZZ", "150")), 1000)
 HEURISTICS = tuple(native.heuristics())
 RELAXED = {"ff", "add"}
 
@@ -130,29 +131,28 @@ def flat(rows: list[list[int]]) -> tuple[list[int], list[int]]:
 
 @st.composite
 def small_tasks(draw, forbidding=False) -> Small:
-    facts = draw(st.integers(2, 7))
-    fact = st.integers(0, facts - 1)
-    few = st.frozensets(fact, max_size=2)
-    row = st.tuples(
-        st.frozensets(fact, max_size=3), few, st.frozensets(fact, max_size=3), st.integers(0, 2)
-    )
-    actions = [
-        (pre, add, delete - add, group)
-        for pre, add, delete, group in draw(st.lists(row, min_size=1, max_size=8))
-    ]
-    task = Small(facts, draw(few), draw(st.frozensets(fact, max_size=3)), actions, [])
+    facts = draw(up_to(7, 2))
+
+    def few(most: int) -> frozenset[int]:
+        return frozenset(draw(some(tuple(range(facts)), 0, most)))
+
+    actions = []
+    for _ in range(draw(up_to(8, 1))):
+        pre, add, delete = few(3), few(2), few(3)
+        actions.append((pre, add, delete - add, draw(up_to(2))))
+    task = Small(facts, few(2), few(3), actions, [])
     if forbidding:
-        task.forbidden = [draw(prefixes(task)) for _ in range(draw(st.integers(1, 4)))]
+        task.forbidden = [draw_prefix(draw, task) for _ in range(draw(up_to(4, 1)))]
     return task
 
 
-@st.composite
-def prefixes(draw, task: Small) -> tuple[int | None, tuple[int, ...]]:
-    group = draw(st.sampled_from([None, 0, 1, 2]))
-    own = [n for n, a in enumerate(task.actions) if group is None or a[3] == group]
+def draw_prefix(draw, task: Small) -> tuple[int | None, tuple[int, ...]]:
+    group = draw(up_to(3)) - 1
+    own = [n for n, a in enumerate(task.actions) if group in (-1, a[3])]
     if not own:
-        return None, (draw(st.integers(0, len(task.actions) - 1)),)
-    return group, tuple(draw(st.lists(st.sampled_from(own), min_size=1, max_size=3)))
+        return None, (draw(up_to(len(task.actions) - 1)),)
+    prefix = tuple(own[draw(up_to(len(own) - 1))] for _ in range(draw(up_to(3, 1))))
+    return None if group == -1 else group, prefix
 
 
 def check(search: NativeSearch, task: Small) -> None:

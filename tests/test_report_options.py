@@ -14,6 +14,7 @@ from tacit.errors import ExitCode
 from tacit.experiment.report import problems
 from tacit.experiment.run import Outcome
 
+pytestmark = pytest.mark.usefixtures("_undrawn")
 NASTY = """d/<script>alert("1")</script>&'--]]>"""
 
 

@@ -23,7 +23,7 @@ from tacit.public.states import Batch, IndexMeaning, Shape, State, decode_batch,
 from tacit.solvers.mafs import MafsAttempt
 from tacit.whole.solve import Limits, Means, Session
 
-EXAMPLES = int(os.environ.get("TACIT_FUZZ", "1000"))
+EXAMPLES = int(os.environ.get("TACIT_FUZZ", "400"))
 RECORDED = Means("mafs", drive="roundrobin", record=True)
 BRIEF = Limits(seconds=60, evaluations=400)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import random
 from fractions import Fraction
 
 import msgspec
 import pytest
+from draws import some, up_to
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,21 +20,20 @@ UNIT = Unit("d/p", "d", "factored", "", "projection", "paper", "{}", "m1", 0, No
 OUTCOMES = (Outcome.SOLVED, Outcome.SOLVED, Outcome.NO_PLAN, Outcome.TIME)
 
 
-@st.composite
-def problems(draw, name: str, ranking: str, seed: int) -> list[Run]:
+def draw_problem(draw, name: str, ranking: str, seed: int) -> list[Run]:
     """One problem with some agents, tried at some budgets, perhaps with `first`."""
     unit = msgspec.structs.replace(UNIT, problem=f"d/{name}", ranking=ranking, seed=seed)
-    if draw(st.integers(0, 9)) == 0:
+    if draw(up_to(9)) == 0:
         return [Run(unit=unit, asked="all", outcome=Outcome.BAD_INPUT)]
-    totals = draw(st.dictionaries(st.sampled_from("abc"), st.integers(0, 12), min_size=1))
+    totals = {agent: draw(up_to(12)) for agent in draw(some(tuple("abc"), 1, 3))}
     most = max(totals.values())
-    budgets = draw(st.sets(st.integers(0, most), min_size=1))
+    budgets = draw(some(tuple(range(most + 1)), 1, 4))
     found = []
-    for asked in [*map(str, sorted(budgets)), *(["first"] if draw(st.booleans()) else [])]:
-        outcome = draw(st.sampled_from(OUTCOMES))
-        k = int(asked) if asked != "first" else draw(st.integers(0, most))
+    for asked in [*map(str, budgets), *(["first"] if draw(up_to(1)) else [])]:
+        outcome = draw(some(OUTCOMES, 1, 1))[0]
+        k = int(asked) if asked != "first" else draw(up_to(most))
         is_solved = outcome is Outcome.SOLVED
-        used = {agent: draw(st.integers(0, min(k, n))) for agent, n in totals.items()}
+        used = {agent: draw(up_to(min(k, n))) for agent, n in totals.items() if is_solved}
         found.append(
             Run(
                 unit=unit,
@@ -40,8 +41,8 @@ def problems(draw, name: str, ranking: str, seed: int) -> list[Run]:
                 outcome=outcome,
                 k=k,
                 dependencies=totals,
-                cost=draw(st.integers(0, 20)) if is_solved else None,
-                used=used if is_solved else {},
+                cost=draw(up_to(20)) if is_solved else None,
+                used=used,
             )
         )
     return found
@@ -50,11 +51,12 @@ def problems(draw, name: str, ranking: str, seed: int) -> list[Run]:
 @st.composite
 def sweeps(draw) -> list[Run]:
     found = []
-    for ranking, seeds in (("m1", 1), ("random", draw(st.integers(1, 3)))):
+    for ranking, seeds in (("m1", 1), ("random", draw(up_to(3, 1)))):
         for seed in range(seeds):
-            for name in ("p1", "p2", "p3")[: draw(st.integers(1, 3))]:
-                found += draw(problems(name, ranking, seed))
-    return draw(st.permutations(found))
+            for name in ("p1", "p2", "p3")[: draw(up_to(3, 1))]:
+                found += draw_problem(draw, name, ranking, seed)
+    random.Random(draw(up_to(9))).shuffle(found)
+    return found
 
 
 def naive_count(runs: dict[str, list[Run]], x: Fraction, per_problem: bool) -> int:

@@ -20,7 +20,7 @@ import click
 from tacit.errors import ExitCode, TacitError
 
 _SIGPIPE = 128 + 13
-_NO_COMMANDS = {"advice", "main", "options", "progress", "render"}
+_NO_COMMANDS = {"advice", "hunting", "main", "options", "progress", "render"}
 
 
 class _Commands(click.Group):

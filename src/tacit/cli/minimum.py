@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import options
-from tacit.errors import ExitCode
+from tacit.cli.hunting import SEES, StatusLine, exit_code, was_stopped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tacit.whole.instance import Instance
     from tacit.whole.minimum import Hunt, Minimum, Witness
 
-_SEES = "This looks at every agent's secrets: for evaluation, not for use among agents."
 _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
 
 
@@ -73,10 +72,10 @@ def command(
     options.show_warnings(instance.source.warnings, verbose)
     objectives = ("max", "sum") if objective == "both" else (objective,)
     bill = Bill(options.read_weights(weights))
-    with _Shown() as shown:
+    with StatusLine("bounding …", _ends) as shown:
         hunt = Hunt(instance, settings, objectives, seed, watch=shown, bill=bill)
         options.show_warnings(hunt.warnings, verbose)
-        interrupted = _run(hunt, math.inf if time_limit is None else time_limit)
+        interrupted = was_stopped(hunt.run, math.inf if time_limit is None else time_limit)
         released = None
         if hunt.result.solvable is False and bill.weights is not None and not interrupted:
             left = math.inf if time_limit is None else time_limit
@@ -93,54 +92,15 @@ def command(
     witness = hunt.result.witness.get(objectives[0])
     if plan_file is not None and witness is not None:
         options.write_plan_file(plan_file, witness.plan, witness.verdict.cost)
-    return int(_exit_code(hunt.result, interrupted, time_limit))
+    known = hunt.result
+    return int(exit_code(known.solvable, known.is_proven, interrupted, known.seconds, time_limit))
 
 
-def _run(hunt: Hunt, seconds: float) -> bool:
-    """Whether somebody stopped it."""
-    try:
-        hunt.run(seconds)
-    except KeyboardInterrupt:
-        return True
-    return False
-
-
-def _exit_code(result: Minimum, interrupted: bool, time_limit: float | None) -> ExitCode:
-    if interrupted:
-        return ExitCode.INTERRUPTED
-    if result.solvable is False:
-        return ExitCode.NO_PLAN
-    if result.is_proven:
-        return ExitCode.SOLVED
-    is_late = time_limit is not None and result.seconds >= time_limit
-    return ExitCode.TIME if is_late else ExitCode.UNDECIDED
-
-
-class _Shown:
-    """A line on the terminal that says how far the two ends are."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-
-        console = Console(stderr=True)
-        self._status = console.status("bounding …") if console.is_terminal else None
-
-    def __enter__(self) -> _Shown:
-        if self._status is not None:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status is not None:
-            self._status.stop()
-
-    def __call__(self, result: Minimum) -> None:
-        if self._status is not None:
-            ends = (
-                f"{name} {result.lower[name]} … {result.best.get(name, '?')}"
-                for name in result.objectives
-            )
-            self._status.update(", ".join(ends))
+def _ends(result: Minimum) -> str:
+    """How far the two ends are."""
+    return ", ".join(
+        f"{name} {result.lower[name]} … {result.best.get(name, '?')}" for name in result.objectives
+    )
 
 
 def _print_json(
@@ -216,4 +176,4 @@ def _print_plain(
                 out.print(f"  {agent}: {line}", markup=False)
     if interrupted:
         out.print("interrupted: this is what is known so far")
-    out.print(f"{result.seconds:.1f} s. {_SEES}")
+    out.print(f"{result.seconds:.1f} s. {SEES}")

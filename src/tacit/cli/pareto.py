@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import options
-from tacit.errors import ExitCode, InputError
+from tacit.cli.hunting import SEES, StatusLine, exit_code, was_stopped
+from tacit.errors import InputError
 
 if TYPE_CHECKING:
     from tacit.experiment.trade_svg import Panel
-    from tacit.whole.pareto import Pareto, Point, Trade
+    from tacit.whole.trade import Point, Trade
 
-_SEES = "This looks at every agent's secrets: for evaluation, not for use among agents."
 _SUFFIXES = (".svg", ".html")
 
 
@@ -61,10 +61,10 @@ def command(
     settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
-    with _Shown() as shown:
+    with StatusLine("searching …", _points) as shown:
         trade = Pareto(instance, settings, seed, Bill(options.read_weights(weights)), shown)
         options.show_warnings(trade.warnings, verbose)
-        interrupted = _run(trade, math.inf if time_limit is None else time_limit)
+        interrupted = was_stopped(trade.run, math.inf if time_limit is None else time_limit)
     found = trade.result
     if as_json:
         _print_json(found, interrupted, profile_name, seed)
@@ -74,51 +74,12 @@ def command(
         _draw(output, f"{instance.name}: disclosure and makespan", found)
         if not as_json:
             click.echo(f"Wrote {output}.")
-    return int(_exit_code(found, interrupted, time_limit))
+    is_done = bool(found.points)
+    return int(exit_code(found.solvable, is_done, interrupted, found.seconds, time_limit))
 
 
-def _run(trade: Pareto, seconds: float) -> bool:
-    """Whether somebody stopped it."""
-    try:
-        trade.run(seconds)
-    except KeyboardInterrupt:
-        return True
-    return False
-
-
-def _exit_code(found: Trade, interrupted: bool, time_limit: float | None) -> ExitCode:
-    if interrupted:
-        return ExitCode.INTERRUPTED
-    if found.solvable is False:
-        return ExitCode.NO_PLAN
-    if found.points:
-        return ExitCode.SOLVED
-    is_late = time_limit is not None and found.seconds >= time_limit
-    return ExitCode.TIME if is_late else ExitCode.UNDECIDED
-
-
-class _Shown:
-    """A line on the terminal with the points so far."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-
-        console = Console(stderr=True)
-        self._status = console.status("searching …") if console.is_terminal else None
-
-    def __enter__(self) -> _Shown:
-        if self._status is not None:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status is not None:
-            self._status.stop()
-
-    def __call__(self, found: Trade) -> None:
-        if self._status is not None:
-            points = (f"k {point.k}: makespan {point.makespan}" for point in found.points)
-            self._status.update(", ".join(points))
+def _points(found: Trade) -> str:
+    return ", ".join(f"k {point.k}: makespan {point.makespan}" for point in found.points)
 
 
 def _print_json(found: Trade, interrupted: bool, profile_name: str, seed: int) -> None:
@@ -176,7 +137,7 @@ def _print_plain(name: str, found: Trade, interrupted: bool) -> None:
         out.print(f"proven lower bounds: {bounds}")
     if interrupted:
         out.print("interrupted: this is what is known so far")
-    out.print(f"{found.seconds:.1f} s. {_SEES}")
+    out.print(f"{found.seconds:.1f} s. {SEES}")
 
 
 def _panels(found: Trade) -> list[Panel]:

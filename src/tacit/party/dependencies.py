@@ -19,6 +19,7 @@ from tacit import native
 from tacit.native import Rows
 from tacit.party.graph import INIT, PRIVATE_GOAL, Edge, EdgeColumns, Graph
 from tacit.party.local import LocalTask
+from tacit.party.paper_index import indexed_threats
 from tacit.party.prices import Price, Prices
 from tacit.public.settings import Chain, NoOp, Settings, Threats
 
@@ -212,30 +213,16 @@ class Dependencies:
         random.Random(f"{self._ties} ties {self.task.agent}").shuffle(places)
         return EdgeColumns(*([column[place] for place in places] for column in columns))
 
+    @property
+    def _direct(self) -> list[list[int]]:
+        return list(Rows(self._core.direct))
+
     @cached_property
     def direct_threats(self) -> list[list[int]]:
         """Per token, the local public actions that delete it and do not give it."""
         if self.settings.threats is Threats.PAPER_INDEX:
-            return self._indexed_threats()
-        return list(Rows(self._core.direct))
-
-    def _indexed_threats(self) -> list[list[int]]:
-        """As the paper's program counts: deleting a fact also negates those of its siblings (same
-        predicate and first argument) that the initial state gives.
-        """
-        key_of = [(predicate, args[:1]) for predicate, args in self.task.fact_atoms()]
-        givers = [set(row) for row in self.givers]
-        siblings: dict[object, list[int]] = {}
-        for token, fact in enumerate(self.token_facts):
-            if native.INIT in givers[token]:
-                siblings.setdefault(key_of[fact], []).append(token)
-        found = [set(row) for row in Rows(self._core.direct)]
-        for action, shown in enumerate(self.task.arrays.is_public):
-            for key in {key_of[fact] for fact in self.task.delete[action]} if shown else ():
-                for token in siblings.get(key, ()):
-                    if action not in givers[token]:
-                        found[token].add(action)
-        return [sorted(actions) for actions in found]
+            return indexed_threats(self.task, self.token_facts, self.givers, self._direct)
+        return self._direct
 
     @property
     def counts(self) -> dict[str, int]:

@@ -18,7 +18,7 @@ from tacit.pddl.report import Mistake, Report
 from tacit.pddl.scope import Scope, check_unique
 from tacit.pddl.sexpr import Group, Node, Word, need_group, read_sexpr
 from tacit.pddl.source import Source
-from tacit.pddl.syntax import Domain, Form, Function, Object, Predicate, Typed
+from tacit.pddl.syntax import OBJECT, Domain, Form, Function, Object, Predicate, Typed
 from tacit.pddl.typed import read_typed
 from tacit.pddl.types import Types, check_types
 
@@ -106,6 +106,7 @@ class _DomainReader:
             tuple(self._predicates),
             tuple(self._functions),
             actions,
+            tuple(self._report.warnings),
         )
 
     def _hierarchy(self) -> Types:
@@ -115,7 +116,21 @@ class _DomainReader:
             self._report.add(mistake)
             self._report.lose("type")
             return Types(())
+        self._warn_of_parents()
         return Types(self._types)
+
+    def _warn_of_parents(self) -> None:
+        """A parent that is not declared is a type all the same, but perhaps a misspelled one."""
+        declared = {OBJECT, *(item.name for item in self._types)}
+        told: set[str] = set()
+        for item in self._types:
+            for name in item.types:
+                if name in declared or name in told:
+                    continue
+                told.add(name)
+                message = f"type '{name}' is nowhere declared; it is taken for a new one"
+                hint = nearest(name, sorted(declared - {item.name}))
+                self._report.warn(item.at, message, hint, word=name)
 
     def _check_declarations(self, scope: Scope) -> None:
         check_unique(self._report, "predicate", self._predicates)

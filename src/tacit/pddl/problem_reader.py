@@ -178,7 +178,7 @@ class _ProblemReader:
         hint = "" if atom.name in self._ignored else nearest(atom.name, scope.predicates)
         self._ignored.add(atom.name)
         message = f"ignored {atom}: this agent has no predicate '{atom.name}'"
-        self._report.warn(atom.at, f"{message}; {hint}" if hint else message)
+        self._report.warn(atom.at, message, hint)
 
     def _value(self, group: Group, scope: Scope) -> None:
         items = group.items[1:]

@@ -65,7 +65,7 @@ def read_texts(domain_source: Source, problem_source: Source) -> Description:
         raise InputError(Diagnostic(message, domain_source.name, hint=hint))
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(None, domain, problem)
-    return Description(Form.UNFACTORED, problem.name, (pair,), warnings)
+    return Description(Form.UNFACTORED, problem.name, (pair,), domain.warnings + warnings)
 
 
 def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Description:
@@ -79,7 +79,7 @@ def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Des
         message = f"{problem_source.name}: the agent '{agent}' is not among the objects"
         warnings += (f"{message}; {hint}" if hint else message,)
     warnings += tuple(_about_others(pair))
-    return Description(Form.FACTORED, problem.name, (pair,), warnings)
+    return Description(Form.FACTORED, problem.name, (pair,), domain.warnings + warnings)
 
 
 def _about_others(pair: Pair) -> Iterator[str]:

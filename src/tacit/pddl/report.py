@@ -103,8 +103,9 @@ class Report:
         """The declaration of a name, or of any name of this kind, could not be read."""
         self._told.add((kind, name))
 
-    def warn(self, at: int, message: str) -> None:
-        self.warnings.append(f"{self.source.where(at)}: {_short(message)}")
+    def warn(self, at: int, message: str, hint: str | None = None, word: int | str = 0) -> None:
+        place = self.source.where(self._offset(Mistake(at, message, word=word)))
+        self.warnings.append(f"{place}: {_short(f'{message}; {hint}' if hint else message)}")
 
     def each(self, items: Iterable[T], work: Callable[[T], R]) -> list[R]:
         """`work` on every item; an item with a mistake is reported and left out."""

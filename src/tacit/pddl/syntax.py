@@ -112,6 +112,8 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
+    """`warnings` are for the user's eyes."""
+
     source: Source
     form: Form
     name: str
@@ -121,6 +123,7 @@ class Domain:
     predicates: tuple[Predicate, ...]
     functions: tuple[Function, ...]
     actions: tuple[Action, ...]
+    warnings: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ one answer to each:
   my last turn. Only for rankings that listen (`Published.listens`). The asker goes round: in one
   round everybody tells one edge, in an order that stays. What was told is told, and counts; that
   others hear it is why everybody, and not the asker alone, knows it.
-* `Disclose` → `Disclosed`: my best k edges. This is the budget. If my ranking listens, these must
-  have been told before.
+* `Disclose` → `Disclosed`: my best k edges, as a sorted set. This is the budget. If my ranking
+  listens, these must have been told before.
 * `Carry` → `Carried`: whether I can carry out my part of a public plan. If not, a repair: the
   threats that broke it (and a token that was left out before, if it is about one), or how many of
   my steps, or of all steps, cannot be done from the start. Every one of them counts as disclosed.

@@ -7,12 +7,17 @@ what it keeps to itself: its part of the plan, and what it disclosed in its own 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, TypeVar
 
+from tacit import native
+from tacit.errors import InputError
 from tacit.party.agent import Agent
 from tacit.party.prices import Account
 from tacit.public.transcript import Transcript
-from tacit.solvers.mafs import Driver
+from tacit.solvers.mafs import Driver, Watch
+from tacit.transport.drive import RoundRobin, Threads
 from tacit.transport.in_process import Questions
 from tacit.transport.processes import Processes
 
@@ -96,3 +101,41 @@ class Party:
     def close(self) -> None:
         if self._apart is not None:
             self._apart.close()
+
+
+@dataclass(frozen=True)
+class Means:
+    """With what a run is done: which solver, and how it works. `memory` is in bytes.
+
+    `planner` is for `projection`; `heuristic`, `drive` and `threads` are for `mafs`, whose states
+    are in the transcript only if `record` says so. `watch` sees the agents' status now and then.
+    """
+
+    solver: str = "projection"
+    planner: str = "native"
+    memory: int | None = None
+    heuristic: str = "ff"
+    drive: str = "threads"
+    threads: int | None = None
+    record: bool = False
+    watch: Watch | None = None
+
+
+def gather(agents: Sequence[Agent], means: Means) -> Party:
+    """The agents as the solver meets them."""
+    if means.solver == "projection":
+        return Party.here(agents)
+    if means.solver != "mafs":
+        raise InputError(f"there is no solver called '{means.solver}'", "projection or mafs")
+    if means.heuristic not in native.heuristics():
+        known = ", ".join(native.heuristics())
+        raise InputError(f"there is no heuristic called '{means.heuristic}'", f"there are: {known}")
+    if means.drive == "processes":
+        return Party.apart(agents, means.record)
+    if means.drive == "roundrobin":
+        return Party.here(agents, RoundRobin, means.record)
+    if means.drive == "threads":
+        return Party.here(agents, partial(Threads, threads=means.threads), means.record)
+    raise InputError(
+        f"there is no way to drive called '{means.drive}'", "threads, processes or roundrobin"
+    )

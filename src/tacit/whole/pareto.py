@@ -1,9 +1,7 @@
 """What more disclosure buys: the trade between what is disclosed and how soon all is done.
 
-This sees every agent's secrets, as `minimum` does, and is for evaluation. A point is a plan that
-was carried out and validated, with the edges that it rests on: nobody would have to tell more for
-it. It is kept if no other is as good in all of k (the edges of the agent that tells most), price
-(of the agent that pays most, where there are prices) and makespan, and better in one.
+This sees every agent's secrets, as `minimum` does, and is for evaluation. What it finds are the
+points of `trade`.
 
 The first plans come from `minimum`, which tells least, and from a search with everything told.
 Then, again and again, a part of a plan is searched for anew, where what the busiest agent does is
@@ -19,7 +17,6 @@ import math
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from tacit.errors import ProtocolError
 from tacit.party.graph import Edge
@@ -32,6 +29,7 @@ from tacit.whole.minimum_choices import Choice
 from tacit.whole.minimum_trials import Trials
 from tacit.whole.plan import Plan
 from tacit.whole.solve import InvalidResult, Result
+from tacit.whole.trade import Point, Trade, front
 from tacit.whole.used import used_edges
 from tacit.whole.validate import Verdict
 
@@ -43,60 +41,6 @@ MOST_STEPS = 150
 """Longer plans are not shortened."""
 SHARE = 0.3
 """Of the time limit, for each bound."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """A plan, and what each agent discloses for it: edges, and their price if there are any."""
-
-    edges: dict[str, int]
-    prices: dict[str, int]
-    plan: Plan = field(repr=False)
-    verdict: Verdict = field(repr=False)
-
-    @property
-    def k(self) -> int:
-        return max(self.edges.values(), default=0)
-
-    @property
-    def price(self) -> int:
-        return max(self.prices.values(), default=0)
-
-    @property
-    def makespan(self) -> int:
-        assert self.verdict.makespan is not None
-        return self.verdict.makespan
-
-    @property
-    def values(self) -> tuple[int, int, int]:
-        """What is to be small; without prices the second is 0."""
-        return self.k, self.price, self.makespan
-
-
-def front(points: Sequence[Point]) -> list[Point]:
-    """The points that no other makes superfluous, the one with the smallest k first."""
-    best: dict[tuple[int, int, int], Point] = {}
-    for point in points:
-        best.setdefault(point.values, point)
-
-    def is_needless(values: tuple[int, int, int]) -> bool:
-        return any(
-            other != values and all(a <= b for a, b in zip(other, values, strict=True))
-            for other in best
-        )
-
-    return [best[values] for values in sorted(best) if not is_needless(values)]
-
-
-@dataclass
-class Trade:
-    """What is known by now. `lower` are proven bounds on `k` and, with prices, on `price`."""
-
-    in_prices: bool
-    points: list[Point] = field(default_factory=list)
-    lower: dict[str, int] = field(default_factory=dict)
-    solvable: bool | None = None
-    seconds: float = 0.0
 
 
 class Pareto:

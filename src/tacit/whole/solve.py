@@ -8,11 +8,9 @@ the independent validator before anybody sees it.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from tacit import native
 from tacit.errors import InputError, InternalError
 from tacit.party.agent import Agent
 from tacit.party.graph import Edge
@@ -25,11 +23,11 @@ from tacit.searchers import Clock, make_search
 from tacit.solvers.asking import Attempt, Counters
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.limits import Limits as Limits
-from tacit.solvers.mafs import MafsAttempt, MafsSolver, Watch
+from tacit.solvers.mafs import MafsAttempt, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
-from tacit.transport.drive import RoundRobin, Threads
 from tacit.whole.billing import Account, Bill
-from tacit.whole.gathering import Party, account, affordable, own_plan, told_edges
+from tacit.whole.gathering import Means as Means
+from tacit.whole.gathering import account, affordable, gather, own_plan, told_edges
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
 from tacit.whole.validate import Verdict, validate
@@ -70,24 +68,6 @@ class Result:
         return "strict" if self.replanned is None else "replanned"
 
 
-@dataclass(frozen=True)
-class Means:
-    """With what a run is done: which solver, and how it works. `memory` is in bytes.
-
-    `planner` is for `projection`; `heuristic`, `drive` and `threads` are for `mafs`, whose states
-    are in the transcript only if `record` says so. `watch` sees the agents' status now and then.
-    """
-
-    solver: str = "projection"
-    planner: str = "native"
-    memory: int | None = None
-    heuristic: str = "ff"
-    drive: str = "threads"
-    threads: int | None = None
-    record: bool = False
-    watch: Watch | None = None
-
-
 class InvalidResult(InternalError):
     """A solver returned what the validator refuses."""
 
@@ -124,7 +104,7 @@ class Session:
             for name in instance.agents
         ]
         self.warnings = tuple(w for own in prices.values() for w in own.warnings)
-        self._party = _gather(agents, means)
+        self._party = gather(agents, means)
         start = time.process_time()
         self._solver = self._make_solver(ranking, seed)
         if bill.budget is not None:
@@ -245,23 +225,3 @@ class Session:
                 placed.append((before, is_public, rank, order, name, text))
         steps = ((name, plan_of([text]).steps[0]) for *_, name, text in sorted(placed))
         return Plan(tuple(Step(name, step.name, step.args) for name, step in steps))
-
-
-def _gather(agents: Sequence[Agent], means: Means) -> Party:
-    """The agents as the solver meets them."""
-    if means.solver == "projection":
-        return Party.here(agents)
-    if means.solver != "mafs":
-        raise InputError(f"there is no solver called '{means.solver}'", "projection or mafs")
-    if means.heuristic not in native.heuristics():
-        known = ", ".join(native.heuristics())
-        raise InputError(f"there is no heuristic called '{means.heuristic}'", f"there are: {known}")
-    if means.drive == "processes":
-        return Party.apart(agents, means.record)
-    if means.drive == "roundrobin":
-        return Party.here(agents, RoundRobin, means.record)
-    if means.drive == "threads":
-        return Party.here(agents, partial(Threads, threads=means.threads), means.record)
-    raise InputError(
-        f"there is no way to drive called '{means.drive}'", "threads, processes or roundrobin"
-    )

@@ -129,6 +129,7 @@ def save(figure: Figure, folder: Path, name: str, suffixes: Iterable[str] = ("sv
     with mpl.rc_context(STYLE):
         for suffix in suffixes:
             figure.savefig(folder / f"{name}.{suffix}", metadata={_DATES[suffix]: None})
+            figure.set_layout_engine("none")  # things stay where they are
 
 
 def _figure(panels: Sequence[Panel], kind: Kind, looks: Mapping[str, Look]) -> Figure:
