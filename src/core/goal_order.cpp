@@ -33,7 +33,7 @@ GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, Ow
                      Hopes hopes)
     : task_(std::move(task)), edges_(std::move(edges)), hopes_(std::move(hopes)),
       relaxation_(task_.facts, task_.pre), goals_(task_.goal), given_(task_.facts, 0),
-      ended_(task_.facts, 0), is_given_at_start_(task_.facts, 0),
+      ended_(task_.facts, 0), is_given_at_start_(task_.facts, 0), is_for_others_(task_.facts, 0),
       queues_(2 * static_cast<std::size_t>(task_.facts)), evaluations_left_(evaluations_in_all),
       seen_(task_.facts, 0) {
     for (std::size_t a = 0; a < task_.size(); ++a)
@@ -115,6 +115,7 @@ std::int32_t GoalOrder::next() {
 
 std::int32_t GoalOrder::by_plan() {
     std::ranges::fill(relaxation_.action_cost, 1);
+    find_for_others();
     for (int attempt = 0; attempt < attempts; ++attempt) {
         std::vector<Use> uses = plan();
         if (!uses.empty())
@@ -140,14 +141,19 @@ void GoalOrder::set_prices(bool with_own_edges, bool with_hopes) {
     }
 }
 
+// Which goals may be reached without another own edge. One that may once always may.
+void GoalOrder::find_for_others() {
+    if (std::ranges::all_of(goals_, [&](std::int32_t fact) { return is_for_others_[fact]; }))
+        return;
+    set_prices(false, true);
+    relaxation_.explore();
+    for (std::int32_t fact : goals_)
+        is_for_others_[fact] = relaxation_.is_reached(fact);
+}
+
 // The own unpublished edges that the first goal needs whose plan has any. Goals that nobody else can
 // reach come first.
 std::vector<GoalOrder::Use> GoalOrder::plan() {
-    set_prices(false, true);
-    relaxation_.explore();
-    std::vector<std::uint8_t> is_for_others(task_.facts, 0);
-    for (std::int32_t fact : goals_)
-        is_for_others[fact] = relaxation_.is_reached(fact);
     set_prices(true, true);
     relaxation_.explore();
     planned_.clear();
@@ -156,7 +162,7 @@ std::vector<GoalOrder::Use> GoalOrder::plan() {
     std::erase_if(open, [&](std::int32_t f) { return !relaxation_.is_reached(f); });
     while (!open.empty() && uses.empty()) {
         auto rank = [&](std::int32_t fact) {
-            return std::pair(is_for_others[fact], relaxation_.cost(fact));
+            return std::pair(is_for_others_[fact], relaxation_.cost(fact));
         };
         auto first = std::ranges::min_element(open, {}, rank);
         Ints reached;
@@ -209,11 +215,15 @@ bool GoalOrder::is_sound() const {
     });
 }
 
-// Could the goal be reached without hopes if nothing were deleted?
+// Could the goal be reached without hopes if nothing were deleted? More edges take nothing away.
 bool GoalOrder::is_reachable(bool with_own_edges) {
+    bool &is_known = is_reachable_[with_own_edges];
+    if (is_known)
+        return true;
     set_prices(with_own_edges, false);
     relaxation_.explore();
-    return std::ranges::all_of(goals_, [&](auto fact) { return relaxation_.is_reached(fact); });
+    is_known = std::ranges::all_of(goals_, [&](auto f) { return relaxation_.is_reached(f); });
+    return is_known;
 }
 
 // An edge of a real plan: by own means if possible, else with what is hoped for.

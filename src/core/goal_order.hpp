@@ -62,6 +62,8 @@ class GoalOrder {
     Ints goals_;                // in the order in which this agent looks at equal ones
     Ints given_, ended_;        // per fact, the edges and threats published on it
     std::vector<std::uint8_t> is_given_at_start_;  // by another's published edge
+    std::vector<std::uint8_t> is_for_others_;      // goals that need no further own edge
+    bool is_reachable_[2] = {false, false};        // without hopes; with own edges, too
     std::vector<Ints> queues_;  // 2 * fact + positive: edges left, the first one last, cheap ones first
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
@@ -78,6 +80,7 @@ class GoalOrder {
     void index_prices();
     void index_hopes();
     void set_prices(bool with_own_edges, bool with_hopes);
+    void find_for_others();
     std::int32_t by_plan();
     std::vector<Use> plan();
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);

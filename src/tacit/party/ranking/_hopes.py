@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from tacit.party.graph import INIT, Graph
 from tacit.party.public_view import PublicView
@@ -22,6 +23,7 @@ from tacit.public.messages import Published
 from tacit.public.task import PublicAction, PublicFact
 
 Kind = tuple[frozenset[int], ...]
+Spoken = tuple[Kind, frozenset[str]]
 Look = tuple[frozenset[Kind], int]
 Pattern = tuple[Kind, int]
 LIKE = 0.5
@@ -37,7 +39,10 @@ class Hope:
 
 
 class Words:
-    """Predicates, as numbers, and objects of the public facts."""
+    """Predicates, as numbers, and objects of the public facts.
+
+    Many actions, of several agents, have the same public facts: these are looked at once.
+    """
 
     def __init__(self, facts: Sequence[PublicFact]):
         numbers: dict[tuple[str, bool], int] = {}
@@ -45,26 +50,26 @@ class Words:
             numbers.setdefault((fact.predicate, fact.positive), len(numbers)) for fact in facts
         ]
         self._objects = [frozenset(fact.args) for fact in facts]
+        self._known: dict[tuple[tuple[int, ...], ...], Spoken] = {}
 
-    def kind(self, action: PublicAction) -> Kind:
-        number = self._predicate.__getitem__
-        return (
-            frozenset(map(number, action.needs)),
-            frozenset(map(number, action.adds)),
-            frozenset(map(number, action.deletes)),
-        )
-
-    def objects(self, action: PublicAction) -> frozenset[str]:
-        rows = (*action.needs, *action.adds, *action.deletes)
-        return frozenset().union(*map(self._objects.__getitem__, rows))
+    def of(self, action: PublicAction) -> Spoken:
+        rows = (action.needs, action.adds, action.deletes)
+        found = self._known.get(rows)
+        if found is None:
+            number, objects = self._predicate.__getitem__, self._objects.__getitem__
+            needs, adds, deletes = (frozenset(map(number, row)) for row in rows)
+            names = frozenset[str]().union(*map(objects, chain.from_iterable(rows)))
+            found = self._known[rows] = ((needs, adds, deletes), names)
+        return found
 
 
 class Looks:
     """What the public part of one agent's actions and tokens looks like."""
 
     def __init__(self, part: Published, words: Words):
-        self.kinds = [words.kind(action) for action in part.actions]
-        self.objects = [words.objects(action) for action in part.actions]
+        spoken = list(map(words.of, part.actions))
+        self.kinds = [kind for kind, _ in spoken]
+        self.objects = [names for _, names in spoken]
         self.users: list[list[int]] = [[] for _ in range(part.tokens)]
         for action in part.actions:
             for token in action.tokens:
@@ -131,6 +136,7 @@ class Guesser:
         self._words = Words(public.task.facts)
         own = Looks(public.published[public.agent], self._words)
         self._origins = _origins(graph, public, own)
+        self._near: dict[Look, Origin | None] = {}
 
     def hopes(self, agent: str) -> list[Hope]:
         """Per token of another agent."""
@@ -156,7 +162,13 @@ class Guesser:
         return Hope(looks.matching(origin.patterns, token), origin.at_start)
 
     def _nearest(self, looks: Looks, token: int) -> Origin | None:
-        users, subjects = looks.user_kinds[token], len(looks.subjects[token])
+        look = looks.user_kinds[token], len(looks.subjects[token])
+        if look not in self._near:
+            self._near[look] = self._nearest_of(*look)
+        return self._near[look]
+
+    def _nearest_of(self, users: frozenset[Kind], subjects: int) -> Origin | None:
+        """What is known of own tokens that look most like this, if any are much like it."""
         best, found = LIKE, None
         for (kinds, count), origin in self._origins.items():
             both = len(users | kinds)
@@ -172,13 +184,14 @@ def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]
     shown, columns = public.tokens.shown, graph.columns
     look = [(own.user_kinds[token], len(own.subjects[token])) for token in shown]
     tokens = Counter(look)
-    started = Counter(
-        look[token]
+    edges = [
+        (giver, token)
         for giver, token, positive in zip(
             columns.giver, columns.token, columns.positive, strict=True
         )
-        if giver == INIT and positive
-    )
+        if positive
+    ]
+    started = Counter(look[token] for giver, token in edges if giver == INIT)
     ends: dict[Look, set[Pattern]] = {mine: set() for mine in tokens}
     for action, ended in enumerate(graph.ends):
         for token in ended:
@@ -186,8 +199,8 @@ def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]
     # What holds from the start and never ends need not come again.
     stays = [2 * started[mine] >= tokens[mine] and not ends[mine] for mine in look]
     patterns: dict[Look, set[Pattern]] = {mine: set() for mine in tokens}
-    for giver, token, positive in zip(columns.giver, columns.token, columns.positive, strict=True):
-        if positive and giver != INIT and not stays[token]:
+    for giver, token in edges:
+        if giver != INIT and not stays[token]:
             pattern = own.pattern(public.actions.shown[giver], shown[token])
             patterns[look[token]].add(pattern)
     return {
