@@ -39,8 +39,10 @@ GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, Ow
     for (std::size_t a = 0; a < task_.size(); ++a)
         for (std::int32_t fact : task_.add[a])
             relaxation_.add_way(static_cast<std::int32_t>(a), fact, no_label);
-    for (std::int32_t fact : task_.init)
+    for (std::int32_t fact : task_.init) {
         relaxation_.add_way(start, fact, no_label);
+        is_given_at_start_[fact] = 1;
+    }
     index_prices();
     index_edges();
     index_hopes();
@@ -94,8 +96,11 @@ void GoalOrder::saw(std::int32_t giver, std::int32_t token, bool is_positive) {
         return;
     }
     told_.gives.emplace_back(giver, token);
-    if (!std::exchange(is_given_at_start_.at(token), is_given_at_start_[token] | (giver == start)))
-        relaxation_.add_way(giver, token, no_label);  // another would be no cheaper
+    if (!is_given_at_start_.at(token)) {
+        relaxation_.add_way(giver, token, no_label);
+        if (giver == start)
+            is_given_at_start_[token] = is_start_new_ = true;
+    }
     ++given_[token];
 }
 
@@ -115,6 +120,8 @@ std::int32_t GoalOrder::next() {
 
 std::int32_t GoalOrder::by_plan() {
     std::ranges::fill(relaxation_.action_cost, 1);
+    if (std::exchange(is_start_new_, false))
+        relaxation_.forget_ways_to(is_given_at_start_);
     find_for_others();
     for (int attempt = 0; attempt < attempts; ++attempt) {
         std::vector<Use> uses = plan();
@@ -282,6 +289,8 @@ void GoalOrder::publish(std::int32_t edge) {
     if (edges_.is_positive[edge]) {
         told_.gives.emplace_back(giver, token);
         ++given_[token];
+        if (giver == start)
+            is_given_at_start_[token] = is_start_new_ = true;
     } else {
         told_.ends.emplace_back(giver, token);
         ++ended_[token];

@@ -61,7 +61,8 @@ class GoalOrder {
     std::vector<Cost> edge_cost_;  // of each own edge while it is not published
     Ints goals_;                // in the order in which this agent looks at equal ones
     Ints given_, ended_;        // per fact, the edges and threats published on it
-    std::vector<std::uint8_t> is_given_at_start_;  // by another's published edge
+    std::vector<std::uint8_t> is_given_at_start_;  // by the task or a published edge
+    bool is_start_new_ = true;                     // has more been given there since the last plan?
     std::vector<std::uint8_t> is_for_others_;      // goals that need no further own edge
     bool is_reachable_[2] = {false, false};        // without hopes; with own edges, too
     std::vector<Ints> queues_;  // 2 * fact + positive: edges left, the first one last, cheap ones first
