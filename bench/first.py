@@ -100,7 +100,9 @@ def main() -> None:
                 cells = "".join(f"{cell(rows[name].get(r)):>12}" for r in RANKINGS)
                 print(f"{solver:11} {name:32}{cells} {'*' * is_worse(rows[name])}")
     heads = "".join(f"{name:>8} {'n':>3}" for name in RANKINGS)
-    print(f"{'':26}{'all of':>8}{heads} best lost {'odd: goal / best':>18}{'even: goal / best':>18}")
+    print(
+        f"{'':26}{'all of':>8}{heads} best lost {'odd: goal / best':>18}{'even: goal / best':>18}"
+    )
     for (solver, domain), rows in sorted(found.items()):
         print(f"{solver:11} {domain:14}{summary(rows)}")
 

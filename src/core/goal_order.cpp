@@ -27,6 +27,14 @@ constexpr int attempts = 3;
 constexpr std::int64_t planned_one_by_one = 32, planned_share = 2;
 constexpr std::int64_t evaluations_in_all = 60'000;
 
+// Per fact, is it in some row?
+std::vector<std::uint8_t> is_in(const Rows &rows, std::int32_t facts) {
+    std::vector<std::uint8_t> found(facts, 0);
+    for (std::int32_t fact : rows.items)
+        found[fact] = 1;
+    return found;
+}
+
 }  // namespace
 
 GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, OwnEdges edges,
@@ -47,6 +55,8 @@ GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, Ow
     index_edges();
     index_hopes();
     relaxation_.price.resize(edges_.size() + 2 * hopes_.token.size());
+    do_tokens_end_ = std::ranges::any_of(edges_.token, [is_ended = is_in(task_.del, task_.facts)](
+                                                           std::int32_t fact) { return is_ended[fact]; });
     auto first = static_cast<std::ptrdiff_t>(goals_.size()) * turn / std::max(agents, 1);
     std::ranges::rotate(goals_, goals_.begin() + first);
 }
@@ -105,8 +115,8 @@ void GoalOrder::saw(std::int32_t giver, std::int32_t token, bool is_positive) {
 }
 
 std::int32_t GoalOrder::next() {
-    std::int32_t edge = -1;
-    if (made_ >= next_plan_) {
+    std::int32_t edge = planned_edge();
+    if (edge < 0 && made_ >= next_plan_ && made_ < static_cast<std::int64_t>(edges_.size())) {
         edge = by_plan();
         bool is_rare = is_solved_ || made_ >= planned_one_by_one;
         next_plan_ = is_rare ? made_ + 1 + made_ / planned_share : 0;
@@ -233,7 +243,30 @@ bool GoalOrder::is_reachable(bool with_own_edges) {
     return is_known;
 }
 
-// An edge of a real plan: by own means if possible, else with what is hoped for.
+// What is left of the last real plan.
+std::int32_t GoalOrder::planned_edge() {
+    while (!planned_edges_.empty()) {
+        std::int32_t edge = planned_edges_.back();
+        planned_edges_.pop_back();
+        if (!edges_.is_published[edge])
+            return edge;
+    }
+    return -1;
+}
+
+// If tokens end, a plan with what is hoped for, all of it, else the first edge of one by own means.
+void GoalOrder::plan_for_real() {
+    bool is_hopeful = do_tokens_end_;
+    for (int attempt = 0; attempt < 2 && planned_edges_.empty(); ++attempt, is_hopeful = !is_hopeful)
+        if (is_hopeful || is_reachable(true))
+            planned_edges_ = edges_of_plan(task_, told_, is_hopeful ? hoped() : Told(), edges_,
+                                           do_tokens_end_, evaluations_left_);
+    if (!do_tokens_end_ && planned_edges_.size() > 1)
+        planned_edges_.resize(1);
+    std::ranges::reverse(planned_edges_);
+}
+
+// An edge of a real plan.
 std::int32_t GoalOrder::by_search() {
     if (is_solved_ || evaluations_left_ <= 0 || made_ < next_search_)
         return -1;
@@ -241,14 +274,10 @@ std::int32_t GoalOrder::by_search() {
     is_solved_ = is_known && (is_real || is_solvable(task_, told_, evaluations_left_));
     if (is_solved_ || is_real)
         return -1;
-    Ints used;
-    if (is_reachable(true))
-        used = edges_of_plan(task_, told_, {}, edges_, evaluations_left_);
-    if (used.empty())
-        used = edges_of_plan(task_, told_, hoped(), edges_, evaluations_left_);
-    pause_ = used.empty() ? 2 * pause_ + 1 : 0;
+    plan_for_real();
+    pause_ = planned_edges_.empty() ? 2 * pause_ + 1 : 0;
     next_search_ = made_ + pause_;
-    return used.empty() ? -1 : used.front();
+    return planned_edge();
 }
 
 Told GoalOrder::hoped() const {

@@ -24,8 +24,9 @@ from tacit.public.task import PublicAction, PublicFact
 
 Kind = tuple[frozenset[int], ...]
 Spoken = tuple[Kind, frozenset[str]]
+Facts = tuple[tuple[int, ...], ...]
 Look = tuple[frozenset[Kind], int]
-Pattern = tuple[Kind, int]
+Pattern = tuple[Kind, tuple[int, ...]]
 LIKE = 0.5
 """How much of their users' kinds two tokens must share to be taken for alike."""
 
@@ -50,7 +51,10 @@ class Words:
             numbers.setdefault((fact.predicate, fact.positive), len(numbers)) for fact in facts
         ]
         self._objects = [frozenset(fact.args) for fact in facts]
-        self._known: dict[tuple[tuple[int, ...], ...], Spoken] = {}
+        self._args = [fact.args for fact in facts]
+        self._known: dict[Facts, Spoken] = {}
+        self._known_roles: dict[Facts, dict[str, int]] = {}
+        self._role_numbers: dict[frozenset[tuple[int, int, int]], int] = {}
 
     def of(self, action: PublicAction) -> Spoken:
         rows = (action.needs, action.adds, action.deletes)
@@ -62,11 +66,30 @@ class Words:
             found = self._known[rows] = ((needs, adds, deletes), names)
         return found
 
+    def roles(self, action: PublicAction) -> dict[str, int]:
+        """Per object that an action speaks of, a number for all places where it does."""
+        rows = (action.needs, action.adds, action.deletes)
+        found = self._known_roles.get(rows)
+        if found is None:
+            places: dict[str, set[tuple[int, int, int]]] = {}
+            for part, row in enumerate(rows):
+                for fact in row:
+                    for place, name in enumerate(self._args[fact]):
+                        role = part, self._predicate[fact], place
+                        places.setdefault(name, set()).add(role)
+            numbers = self._role_numbers
+            found = self._known_roles[rows] = {
+                name: numbers.setdefault(frozenset(roles), len(numbers) + 1)
+                for name, roles in places.items()
+            }
+        return found
+
 
 class Looks:
     """What the public part of one agent's actions and tokens looks like."""
 
     def __init__(self, part: Published, words: Words):
+        self._words, self._actions = words, part.actions
         spoken = list(map(words.of, part.actions))
         self.kinds = [kind for kind, _ in spoken]
         self.objects = [names for _, names in spoken]
@@ -103,16 +126,23 @@ class Looks:
         return found
 
     def pattern(self, action: int, token: int) -> Pattern:
-        return self.kinds[action], len(self.subjects[token] - self.objects[action])
+        return self.kinds[action], self._parts(action, token)
+
+    def _parts(self, action: int, token: int) -> tuple[int, ...]:
+        """What parts the subjects of a token play in an action, 0 for none."""
+        roles = self._words.roles(self._actions[action])
+        return tuple(sorted(roles.get(name, 0) for name in self.subjects[token]))
 
     def matching(self, patterns: Iterable[Pattern], token: int) -> list[int]:
         """The actions that stand to a token as one of the patterns says."""
-        subjects = self.subjects[token]
+        wanted: dict[Kind, set[tuple[int, ...]]] = {}
+        for kind, parts in patterns:
+            wanted.setdefault(kind, set()).add(parts)
         return sorted(
             action
-            for kind, missing in patterns
+            for kind, some in wanted.items()
             for action in self.by_kind.get(kind, ())
-            if len(subjects - self.objects[action]) == missing
+            if self._parts(action, token) in some
         )
 
 
