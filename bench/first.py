@@ -95,7 +95,7 @@ def main() -> None:
     options = parser.parse_args()
     found = read(options.stores)
     if options.problems:
-        for (solver, domain), rows in sorted(found.items()):
+        for (solver, _), rows in sorted(found.items()):
             for name in sorted(rows, key=natural_key):
                 cells = "".join(f"{cell(rows[name].get(r)):>12}" for r in RANKINGS)
                 print(f"{solver:11} {name:32}{cells} {'*' * is_worse(rows[name])}")
