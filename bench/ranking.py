@@ -45,6 +45,7 @@ def in_turns(instance: Instance, name: str, views: dict[str, PublicView]) -> int
     make = RANKINGS.get(name)
     found = dependencies(instance, SETTINGS)
     rankings = {agent: make(own.graph, views[agent], 0) for agent, own in found.items()}
+    is_heard = listens(make)
     count = 0
     while rankings:
         for agent, ranking in list(rankings.items()):
@@ -53,7 +54,7 @@ def in_turns(instance: Instance, name: str, views: dict[str, PublicView]) -> int
                 del rankings[agent]
                 continue
             count += 1
-            if listens(make):
+            if is_heard:
                 shown = views[agent].show(edge)
                 for other, listener in rankings.items():
                     if other != agent:

@@ -27,24 +27,36 @@ constexpr int attempts = 3;
 constexpr std::int64_t planned_one_by_one = 32, planned_share = 2;
 constexpr std::int64_t evaluations_in_all = 60'000;
 
+// Per fact, is it in some row?
+std::vector<std::uint8_t> is_in(const Rows &rows, std::int32_t facts) {
+    std::vector<std::uint8_t> found(facts, 0);
+    for (std::int32_t fact : rows.items)
+        found[fact] = 1;
+    return found;
+}
+
 }  // namespace
 
 GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, OwnEdges edges,
                      Hopes hopes)
     : task_(std::move(task)), edges_(std::move(edges)), hopes_(std::move(hopes)),
       relaxation_(task_.facts, task_.pre), goals_(task_.goal), given_(task_.facts, 0),
-      ended_(task_.facts, 0), is_given_at_start_(task_.facts, 0),
+      ended_(task_.facts, 0), is_given_at_start_(task_.facts, 0), is_for_others_(task_.facts, 0),
       queues_(2 * static_cast<std::size_t>(task_.facts)), evaluations_left_(evaluations_in_all),
       seen_(task_.facts, 0) {
     for (std::size_t a = 0; a < task_.size(); ++a)
         for (std::int32_t fact : task_.add[a])
             relaxation_.add_way(static_cast<std::int32_t>(a), fact, no_label);
-    for (std::int32_t fact : task_.init)
+    for (std::int32_t fact : task_.init) {
         relaxation_.add_way(start, fact, no_label);
+        is_given_at_start_[fact] = 1;
+    }
     index_prices();
     index_edges();
     index_hopes();
     relaxation_.price.resize(edges_.size() + 2 * hopes_.token.size());
+    do_tokens_end_ = std::ranges::any_of(edges_.token, [is_ended = is_in(task_.del, task_.facts)](
+                                                           std::int32_t fact) { return is_ended[fact]; });
     auto first = static_cast<std::ptrdiff_t>(goals_.size()) * turn / std::max(agents, 1);
     std::ranges::rotate(goals_, goals_.begin() + first);
 }
@@ -94,14 +106,17 @@ void GoalOrder::saw(std::int32_t giver, std::int32_t token, bool is_positive) {
         return;
     }
     told_.gives.emplace_back(giver, token);
-    if (!std::exchange(is_given_at_start_.at(token), is_given_at_start_[token] | (giver == start)))
-        relaxation_.add_way(giver, token, no_label);  // another would be no cheaper
+    if (!is_given_at_start_.at(token)) {
+        relaxation_.add_way(giver, token, no_label);
+        if (giver == start)
+            is_given_at_start_[token] = is_start_new_ = true;
+    }
     ++given_[token];
 }
 
 std::int32_t GoalOrder::next() {
-    std::int32_t edge = -1;
-    if (made_ >= next_plan_) {
+    std::int32_t edge = planned_edge();
+    if (edge < 0 && made_ >= next_plan_ && made_ < static_cast<std::int64_t>(edges_.size())) {
         edge = by_plan();
         bool is_rare = is_solved_ || made_ >= planned_one_by_one;
         next_plan_ = is_rare ? made_ + 1 + made_ / planned_share : 0;
@@ -115,6 +130,9 @@ std::int32_t GoalOrder::next() {
 
 std::int32_t GoalOrder::by_plan() {
     std::ranges::fill(relaxation_.action_cost, 1);
+    if (std::exchange(is_start_new_, false))
+        relaxation_.forget_ways_to(is_given_at_start_);
+    find_for_others();
     for (int attempt = 0; attempt < attempts; ++attempt) {
         std::vector<Use> uses = plan();
         if (!uses.empty())
@@ -140,14 +158,19 @@ void GoalOrder::set_prices(bool with_own_edges, bool with_hopes) {
     }
 }
 
+// Which goals may be reached without another own edge. One that may once always may.
+void GoalOrder::find_for_others() {
+    if (std::ranges::all_of(goals_, [&](std::int32_t fact) { return is_for_others_[fact]; }))
+        return;
+    set_prices(false, true);
+    relaxation_.explore();
+    for (std::int32_t fact : goals_)
+        is_for_others_[fact] = relaxation_.is_reached(fact);
+}
+
 // The own unpublished edges that the first goal needs whose plan has any. Goals that nobody else can
 // reach come first.
 std::vector<GoalOrder::Use> GoalOrder::plan() {
-    set_prices(false, true);
-    relaxation_.explore();
-    std::vector<std::uint8_t> is_for_others(task_.facts, 0);
-    for (std::int32_t fact : goals_)
-        is_for_others[fact] = relaxation_.is_reached(fact);
     set_prices(true, true);
     relaxation_.explore();
     planned_.clear();
@@ -156,7 +179,7 @@ std::vector<GoalOrder::Use> GoalOrder::plan() {
     std::erase_if(open, [&](std::int32_t f) { return !relaxation_.is_reached(f); });
     while (!open.empty() && uses.empty()) {
         auto rank = [&](std::int32_t fact) {
-            return std::pair(is_for_others[fact], relaxation_.cost(fact));
+            return std::pair(is_for_others_[fact], relaxation_.cost(fact));
         };
         auto first = std::ranges::min_element(open, {}, rank);
         Ints reached;
@@ -209,14 +232,41 @@ bool GoalOrder::is_sound() const {
     });
 }
 
-// Could the goal be reached without hopes if nothing were deleted?
+// Could the goal be reached without hopes if nothing were deleted? More edges take nothing away.
 bool GoalOrder::is_reachable(bool with_own_edges) {
+    bool &is_known = is_reachable_[with_own_edges];
+    if (is_known)
+        return true;
     set_prices(with_own_edges, false);
     relaxation_.explore();
-    return std::ranges::all_of(goals_, [&](auto fact) { return relaxation_.is_reached(fact); });
+    is_known = std::ranges::all_of(goals_, [&](auto f) { return relaxation_.is_reached(f); });
+    return is_known;
 }
 
-// An edge of a real plan: by own means if possible, else with what is hoped for.
+// What is left of the last real plan.
+std::int32_t GoalOrder::planned_edge() {
+    while (!planned_edges_.empty()) {
+        std::int32_t edge = planned_edges_.back();
+        planned_edges_.pop_back();
+        if (!edges_.is_published[edge])
+            return edge;
+    }
+    return -1;
+}
+
+// If tokens end, a plan with what is hoped for, all of it, else the first edge of one by own means.
+void GoalOrder::plan_for_real() {
+    bool is_hopeful = do_tokens_end_;
+    for (int attempt = 0; attempt < 2 && planned_edges_.empty(); ++attempt, is_hopeful = !is_hopeful)
+        if (is_hopeful || is_reachable(true))
+            planned_edges_ = edges_of_plan(task_, told_, is_hopeful ? hoped() : Told(), edges_,
+                                           do_tokens_end_, evaluations_left_);
+    if (!do_tokens_end_ && planned_edges_.size() > 1)
+        planned_edges_.resize(1);
+    std::ranges::reverse(planned_edges_);
+}
+
+// An edge of a real plan.
 std::int32_t GoalOrder::by_search() {
     if (is_solved_ || evaluations_left_ <= 0 || made_ < next_search_)
         return -1;
@@ -224,14 +274,10 @@ std::int32_t GoalOrder::by_search() {
     is_solved_ = is_known && (is_real || is_solvable(task_, told_, evaluations_left_));
     if (is_solved_ || is_real)
         return -1;
-    Ints used;
-    if (is_reachable(true))
-        used = edges_of_plan(task_, told_, {}, edges_, evaluations_left_);
-    if (used.empty())
-        used = edges_of_plan(task_, told_, hoped(), edges_, evaluations_left_);
-    pause_ = used.empty() ? 2 * pause_ + 1 : 0;
+    plan_for_real();
+    pause_ = planned_edges_.empty() ? 2 * pause_ + 1 : 0;
     next_search_ = made_ + pause_;
-    return used.empty() ? -1 : used.front();
+    return planned_edge();
 }
 
 Told GoalOrder::hoped() const {
@@ -272,6 +318,8 @@ void GoalOrder::publish(std::int32_t edge) {
     if (edges_.is_positive[edge]) {
         told_.gives.emplace_back(giver, token);
         ++given_[token];
+        if (giver == start)
+            is_given_at_start_[token] = is_start_new_ = true;
     } else {
         told_.ends.emplace_back(giver, token);
         ++ended_[token];

@@ -11,7 +11,9 @@
 // one. Who is ahead with a goal is the cheapest to go on with it, so the others leave it alone.
 //
 // Where plans without deletes take nothing more, a real one is searched for (`goal_search.hpp`),
-// until what is published is seen to suffice. What is left then comes by plans that avoid the actions of
+// until what is published is seen to suffice. If tokens end, all own edges of it are published: where
+// agents guess each other right they all search the same task, so that they find the same plan, each
+// for itself, and what they publish fits together. What is left then comes by plans that avoid the actions of
 // earlier ones, and last by counting: a cheap edge into a token that has few.
 //
 // Planning for every edge would be too slow for agents with thousands of them. The first ones decide
@@ -61,12 +63,17 @@ class GoalOrder {
     std::vector<Cost> edge_cost_;  // of each own edge while it is not published
     Ints goals_;                // in the order in which this agent looks at equal ones
     Ints given_, ended_;        // per fact, the edges and threats published on it
-    std::vector<std::uint8_t> is_given_at_start_;  // by another's published edge
+    std::vector<std::uint8_t> is_given_at_start_;  // by the task or a published edge
+    bool is_start_new_ = true;                     // has more been given there since the last plan?
+    std::vector<std::uint8_t> is_for_others_;      // goals that need no further own edge
+    bool is_reachable_[2] = {false, false};        // without hopes; with own edges, too
     std::vector<Ints> queues_;  // 2 * fact + positive: edges left, the first one last, cheap ones first
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
     std::int64_t evaluations_left_, next_search_ = 0, pause_ = 0;  // longer after each that was in vain
     bool is_solved_ = false;    // by what is published
+    bool do_tokens_end_;        // own ones
+    Ints planned_edges_;        // of the last real plan, the next one last
     Ints planned_;              // actions of the last relaxed plan
     std::vector<std::uint32_t> seen_;
     std::uint32_t stamp_ = 0;
@@ -78,6 +85,7 @@ class GoalOrder {
     void index_prices();
     void index_hopes();
     void set_prices(bool with_own_edges, bool with_hopes);
+    void find_for_others();
     std::int32_t by_plan();
     std::vector<Use> plan();
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
@@ -85,6 +93,8 @@ class GoalOrder {
     bool is_reachable(bool with_own_edges);
     Told hoped() const;
     std::int32_t by_search();
+    void plan_for_real();
+    std::int32_t planned_edge();
     std::int32_t by_count();
     void publish(std::int32_t edge);
 };

@@ -31,8 +31,8 @@ struct Told {
 bool is_solvable(const StripsTask &task, const Told &told, std::int64_t &evaluations);
 
 // The unpublished own edges that a plan uses if all of them and what is hoped for were told, in the
-// order in which it needs them. Empty if no plan was found.
+// order in which it needs them. Empty if no plan was found; if it is known to be hard, more is tried.
 Ints edges_of_plan(const StripsTask &task, const Told &told, const Told &hoped,
-                   const OwnEdges &edges, std::int64_t &evaluations);
+                   const OwnEdges &edges, bool is_hard, std::int64_t &evaluations);
 
 }  // namespace tacit

@@ -19,6 +19,11 @@ void PricedRelaxation::add_way(std::int32_t action, std::int32_t fact, std::int3
         .push_back({fact, label});
 }
 
+void PricedRelaxation::forget_ways_to(const std::vector<std::uint8_t> &is_there) {
+    for (std::size_t a = 0; a < needs_.size(); ++a)
+        std::erase_if(ways_[a], [&](Way way) { return is_there[way.fact]; });
+}
+
 void PricedRelaxation::explore() {
     std::ranges::fill(cost_, unreached);
     std::ranges::fill(told_, unreached);

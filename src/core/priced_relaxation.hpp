@@ -34,6 +34,8 @@ class PricedRelaxation {
     PricedRelaxation(std::int32_t facts, Rows needs);
 
     void add_way(std::int32_t action, std::int32_t fact, std::int32_t label);
+    // Forget the ways of actions to facts that hold at the start for nothing, from now on and always.
+    void forget_ways_to(const std::vector<std::uint8_t> &is_there);
 
     std::vector<Cost> action_cost;  // at least 1 each
     std::vector<Cost> price;        // per label; `unreached` for a way that is closed

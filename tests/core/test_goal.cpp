@@ -200,11 +200,11 @@ CASE(edges_of_a_real_plan) {
     OwnEdges edges{{2, 0}, {4, 2}, {1, 1}, {0, 0}};
     std::int64_t evaluations = 1000;
     CHECK(!is_solvable(two_parcels(), {}, evaluations));
-    CHECK(edges_of_plan(two_parcels(), {}, {}, edges, evaluations) == (Ints{1}));
+    CHECK(edges_of_plan(two_parcels(), {}, {}, edges, false, evaluations) == (Ints{1}));
     edges.is_published[1] = 1;
     Told told{{{0, 2}}, {}};
     CHECK(is_solvable(two_parcels(), told, evaluations));
-    CHECK(edges_of_plan(two_parcels(), told, {}, edges, evaluations).empty());
+    CHECK(edges_of_plan(two_parcels(), told, {}, edges, false, evaluations).empty());
     CHECK(evaluations < 1000);
     evaluations = 0;
     CHECK(!is_solvable(two_parcels(), told, evaluations));

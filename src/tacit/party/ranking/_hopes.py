@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from tacit.party.graph import INIT, Graph
 from tacit.party.public_view import PublicView
@@ -22,8 +23,10 @@ from tacit.public.messages import Published
 from tacit.public.task import PublicAction, PublicFact
 
 Kind = tuple[frozenset[int], ...]
+Spoken = tuple[Kind, frozenset[str]]
+Facts = tuple[tuple[int, ...], ...]
 Look = tuple[frozenset[Kind], int]
-Pattern = tuple[Kind, int]
+Pattern = tuple[Kind, tuple[int, ...]]
 LIKE = 0.5
 """How much of their users' kinds two tokens must share to be taken for alike."""
 
@@ -37,7 +40,10 @@ class Hope:
 
 
 class Words:
-    """Predicates, as numbers, and objects of the public facts."""
+    """Predicates, as numbers, and objects of the public facts.
+
+    Many actions, of several agents, have the same public facts: these are looked at once.
+    """
 
     def __init__(self, facts: Sequence[PublicFact]):
         numbers: dict[tuple[str, bool], int] = {}
@@ -45,26 +51,48 @@ class Words:
             numbers.setdefault((fact.predicate, fact.positive), len(numbers)) for fact in facts
         ]
         self._objects = [frozenset(fact.args) for fact in facts]
+        self._args = [fact.args for fact in facts]
+        self._known: dict[Facts, Spoken] = {}
+        self._known_roles: dict[Facts, dict[str, int]] = {}
+        self._role_numbers: dict[frozenset[tuple[int, int, int]], int] = {}
 
-    def kind(self, action: PublicAction) -> Kind:
-        number = self._predicate.__getitem__
-        return (
-            frozenset(map(number, action.needs)),
-            frozenset(map(number, action.adds)),
-            frozenset(map(number, action.deletes)),
-        )
+    def of(self, action: PublicAction) -> Spoken:
+        rows = (action.needs, action.adds, action.deletes)
+        found = self._known.get(rows)
+        if found is None:
+            number, objects = self._predicate.__getitem__, self._objects.__getitem__
+            needs, adds, deletes = (frozenset(map(number, row)) for row in rows)
+            names = frozenset[str]().union(*map(objects, chain.from_iterable(rows)))
+            found = self._known[rows] = ((needs, adds, deletes), names)
+        return found
 
-    def objects(self, action: PublicAction) -> frozenset[str]:
-        rows = (*action.needs, *action.adds, *action.deletes)
-        return frozenset().union(*map(self._objects.__getitem__, rows))
+    def roles(self, action: PublicAction) -> dict[str, int]:
+        """Per object that an action speaks of, a number for all places where it does."""
+        rows = (action.needs, action.adds, action.deletes)
+        found = self._known_roles.get(rows)
+        if found is None:
+            places: dict[str, set[tuple[int, int, int]]] = {}
+            for part, row in enumerate(rows):
+                for fact in row:
+                    for place, name in enumerate(self._args[fact]):
+                        role = part, self._predicate[fact], place
+                        places.setdefault(name, set()).add(role)
+            numbers = self._role_numbers
+            found = self._known_roles[rows] = {
+                name: numbers.setdefault(frozenset(roles), len(numbers) + 1)
+                for name, roles in places.items()
+            }
+        return found
 
 
 class Looks:
     """What the public part of one agent's actions and tokens looks like."""
 
     def __init__(self, part: Published, words: Words):
-        self.kinds = [words.kind(action) for action in part.actions]
-        self.objects = [words.objects(action) for action in part.actions]
+        self._words, self._actions = words, part.actions
+        spoken = list(map(words.of, part.actions))
+        self.kinds = [kind for kind, _ in spoken]
+        self.objects = [names for _, names in spoken]
         self.users: list[list[int]] = [[] for _ in range(part.tokens)]
         for action in part.actions:
             for token in action.tokens:
@@ -98,16 +126,23 @@ class Looks:
         return found
 
     def pattern(self, action: int, token: int) -> Pattern:
-        return self.kinds[action], len(self.subjects[token] - self.objects[action])
+        return self.kinds[action], self._parts(action, token)
+
+    def _parts(self, action: int, token: int) -> tuple[int, ...]:
+        """What parts the subjects of a token play in an action, 0 for none."""
+        roles = self._words.roles(self._actions[action])
+        return tuple(sorted(roles.get(name, 0) for name in self.subjects[token]))
 
     def matching(self, patterns: Iterable[Pattern], token: int) -> list[int]:
         """The actions that stand to a token as one of the patterns says."""
-        subjects = self.subjects[token]
+        wanted: dict[Kind, set[tuple[int, ...]]] = {}
+        for kind, parts in patterns:
+            wanted.setdefault(kind, set()).add(parts)
         return sorted(
             action
-            for kind, missing in patterns
+            for kind, some in wanted.items()
             for action in self.by_kind.get(kind, ())
-            if len(subjects - self.objects[action]) == missing
+            if self._parts(action, token) in some
         )
 
 
@@ -131,6 +166,7 @@ class Guesser:
         self._words = Words(public.task.facts)
         own = Looks(public.published[public.agent], self._words)
         self._origins = _origins(graph, public, own)
+        self._near: dict[Look, Origin | None] = {}
 
     def hopes(self, agent: str) -> list[Hope]:
         """Per token of another agent."""
@@ -156,7 +192,13 @@ class Guesser:
         return Hope(looks.matching(origin.patterns, token), origin.at_start)
 
     def _nearest(self, looks: Looks, token: int) -> Origin | None:
-        users, subjects = looks.user_kinds[token], len(looks.subjects[token])
+        look = looks.user_kinds[token], len(looks.subjects[token])
+        if look not in self._near:
+            self._near[look] = self._nearest_of(*look)
+        return self._near[look]
+
+    def _nearest_of(self, users: frozenset[Kind], subjects: int) -> Origin | None:
+        """What is known of own tokens that look most like this, if any are much like it."""
         best, found = LIKE, None
         for (kinds, count), origin in self._origins.items():
             both = len(users | kinds)
@@ -172,13 +214,14 @@ def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]
     shown, columns = public.tokens.shown, graph.columns
     look = [(own.user_kinds[token], len(own.subjects[token])) for token in shown]
     tokens = Counter(look)
-    started = Counter(
-        look[token]
+    edges = [
+        (giver, token)
         for giver, token, positive in zip(
             columns.giver, columns.token, columns.positive, strict=True
         )
-        if giver == INIT and positive
-    )
+        if positive
+    ]
+    started = Counter(look[token] for giver, token in edges if giver == INIT)
     ends: dict[Look, set[Pattern]] = {mine: set() for mine in tokens}
     for action, ended in enumerate(graph.ends):
         for token in ended:
@@ -186,8 +229,8 @@ def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]
     # What holds from the start and never ends need not come again.
     stays = [2 * started[mine] >= tokens[mine] and not ends[mine] for mine in look]
     patterns: dict[Look, set[Pattern]] = {mine: set() for mine in tokens}
-    for giver, token, positive in zip(columns.giver, columns.token, columns.positive, strict=True):
-        if positive and giver != INIT and not stays[token]:
+    for giver, token in edges:
+        if giver != INIT and not stays[token]:
             pattern = own.pattern(public.actions.shown[giver], shown[token])
             patterns[look[token]].add(pattern)
     return {

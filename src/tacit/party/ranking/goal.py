@@ -55,7 +55,7 @@ class Goal:
 
     def saw(self, agent: str, edge: PublicEdge) -> None:
         givers, tokens, at_start = self._numbers[agent]
-        if edge.token in at_start and edge.positive:
+        if edge.positive and edge.token in at_start:
             return  # it holds from the start already, and nothing ends it
         if edge.giver == disclosure.INIT:
             giver = native.INIT
