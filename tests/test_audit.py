@@ -398,7 +398,7 @@ def test_a_private_name(tmp_path, where):
 @pytest.mark.parametrize("holder", ["the other", "itself"])
 def test_states_that_were_not_supported(tmp_path, monkeypatch, holder):
     """The agent takes actions by edges that it did not tell, and sends what comes of it."""
-    made, leader, leaky = two(tmp_path, Terms("mafs", k=3))
+    made, leader, leaky = two(tmp_path, Terms("mafs", k=1))
     honest = Marking._is_free
     monkeypatch.setattr(
         Marking,
