@@ -13,7 +13,7 @@ demo: $(VENV)/.core
 
 test: $(VENV)/.test lint
 	@$(MAKE) --no-print-directory cpp-test
-	$(BIN)/python -m pytest -n 4 --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n 4 -m "not slow"
 
 test-slow: $(VENV)/.bench
 	@$(MAKE) --no-print-directory cpp-test

@@ -22,6 +22,25 @@ def codmap() -> Path:
     return CODMAP
 
 
+TOGETHER = {"test_cluster.py", "test_report_browser.py"}
+"""Files whose tests share something that one worker alone should start: a cluster, a browser."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Tests go to whichever worker is free, but for these files. (With `--dist loadgroup` of
+    pytest-xdist 3.8 groups have no effect under pytest 9.2.)
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return file if Path(file).name in TOGETHER else nodeid
+
+    return Scheduling(config, log)
+
+
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
     """What takes long to make is made by the worker that needs it first, for all of them."""
     place = factory.getbasetemp()
@@ -33,6 +52,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
         if not mark.exists():
             make(path)
             mark.touch()
+        fcntl.flock(lock, fcntl.LOCK_UN)  # also where a child has inherited it
     return path
 
 

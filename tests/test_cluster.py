@@ -21,7 +21,6 @@ from tacit.experiment.sweep import Sweep, outlook, run
 from tacit.profile import profile
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
-pytestmark = pytest.mark.xdist_group("cluster")  # one cluster is enough
 MOODS = str(Path(__file__).with_name("moods.py"))
 
 

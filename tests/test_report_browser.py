@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 CHROMIUM = os.environ.get("TACIT_CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
-pytestmark = pytest.mark.xdist_group("browser")  # one browser is enough
 WIDTHS = {"desktop": (1280, 900), "phone": (360, 740)}
 
 
