@@ -31,7 +31,7 @@ NodeTask errand(int hidden) {
         task.view.del.append(Ints{});
     task.view.cost.assign(actions, 1);
     task.view.group.assign(actions, 0);
-    task.view.facts = 128;
+    task.view.facts = static_cast<std::int32_t>(Layout(task).view_words * 64);
     task.view.goal = {0};
     return task;
 }
