@@ -84,9 +84,7 @@ void Node::begin() {
 
 // The facts, public or own, that a relaxed plan from the start makes true.
 void Node::note_wanted() {
-    std::vector<Word> start(layout_.view_words);
-    for (std::int32_t fact : task_.view.init)
-        put(start.data(), fact);
+    std::vector<Word> start = start_of(task_, layout_);
     wanted_.assign(layout_.public_words + layout_.private_words, 0);
     RelaxedPlan *plan = heuristic_->unit_plan();
     if (plan && !plan->make(start.data()))
@@ -259,7 +257,7 @@ void Node::find_applicable(RecordId) {
 std::size_t Node::bytes() const {
     std::size_t sum = records_.bytes() + own_.bytes() + aliases_.bytes() + pairs_.bytes() + outbox_.bytes() + all_.queue.bytes() +
                       preferred_.queue.bytes() + (sent_.capacity() + sent_ends_.capacity()) * sizeof(RecordId) +
-                      parked_duplicates_.capacity() * sizeof(Entry) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes();
+                      parked_duplicates_.capacity() * sizeof(Entry) + arrived_.size() * sizeof(RecordId) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes();
     for (const ForeignIndices &foreign : foreign_)
         sum += foreign.bytes();
     for (const auto &entries : parked_)

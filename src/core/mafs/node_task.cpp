@@ -44,6 +44,13 @@ Layout::Layout(const NodeTask &task)
     projection_words = at - private_words;
 }
 
+std::vector<Word> start_of(const NodeTask &task, const Layout &layout) {
+    std::vector<Word> start(layout.view_words);
+    for (std::int32_t fact : task.view.init)
+        put(start.data(), static_cast<std::size_t>(fact));
+    return start;
+}
+
 void check(const NodeTask &task) {
     require(task.self >= 0 && static_cast<std::size_t>(task.self) < task.token_counts.size(),
             "the agent is one of them");

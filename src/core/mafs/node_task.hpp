@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mafs/words.hpp"
 #include "search/strips.hpp"
 
 namespace tacit::mafs {
@@ -67,6 +68,9 @@ struct Layout {
         return token_at[agent] - private_words;
     }
 };
+
+// The facts of the view that hold at the start.
+std::vector<Word> start_of(const NodeTask &task, const Layout &layout);
 
 // Throws std::invalid_argument if the parts do not fit together.
 void check(const NodeTask &task);

@@ -1,10 +1,8 @@
 #include "mafs/others.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "heuristics/relaxed_plan.hpp"
-#include "mafs/words.hpp"
 
 namespace tacit::mafs {
 
@@ -18,11 +16,8 @@ constexpr int most = 8;
 Ints own_plan(const NodeTask &task, const Layout &layout) {
     StripsTask view = task.view;
     weigh_others(view, task.own_actions, dear);
-    std::vector<Word> start(layout.view_words);
-    for (std::int32_t fact : view.init)
-        put(start.data(), fact);
     RelaxedPlan plan(view, true);
-    return plan.make(start.data()) ? plan.actions() : Ints();
+    return plan.make(start_of(task, layout).data()) ? plan.actions() : Ints();
 }
 
 }  // namespace

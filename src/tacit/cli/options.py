@@ -169,6 +169,12 @@ def settings(profile_name: str, harden: str = "", **choices: str | None) -> Sett
     return msgspec.structs.replace(base, harden=hardening(harden), **chosen)
 
 
+def check_budget(budget: int | None, weights: Path | None) -> None:
+    """A budget means something only where there are prices."""
+    if budget is not None and weights is None:
+        raise click.UsageError("--budget is in prices: it needs --weights.")
+
+
 def read_weights(path: Path | None) -> Weights | None:
     """A file of prices, if there is one."""
     from tacit.whole.billing import as_weights

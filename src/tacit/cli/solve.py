@@ -105,8 +105,7 @@ def command(
 
     if sum((k is not None, percent is not None, first)) > 1:
         raise click.UsageError("--k, --percent and --first exclude each other.")
-    if budget is not None and weights is None:
-        raise click.UsageError("--budget is in prices: it needs --weights.")
+    options.check_budget(budget, weights)
     bill = Bill(options.read_weights(weights), budget)
     options.load_plugins(plugins)
     settings = options.settings(

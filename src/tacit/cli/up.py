@@ -82,6 +82,7 @@ def _prepared(
         if weights is not None:
             raise click.UsageError("In an agents.toml each agent's table names its own weights.")
         return Path(what[0]), None
+    options.check_budget(given["budget"], weights)
     from tacit.net.rehearsal import free_ports, own_prices, toml_of
     from tacit.whole.instance import describe
 
