@@ -6,6 +6,7 @@ import pytest
 from hosts import all_solved, play, small
 from test_network import traffic
 
+from tacit.cli.main import run as tacit_run
 from tacit.errors import InputError
 from tacit.net.bounds import BUDGETS, Agreement, Allowance, Bounded
 from tacit.net.config import Outputs, config_of, convert
@@ -220,3 +221,10 @@ def test_bounds_cannot_be_kept_where_agents_replan(tmp_path):
         config_of(convert(plain), "a", tmp_path, Outputs())
     plain["limits"] = {}
     assert config_of(convert(plain), "a", tmp_path, Outputs()).allowance == Allowance()
+
+
+def test_a_rehearsal_with_a_budget_needs_prices(tmp_path, capsys):
+    folder = tmp_path / "out"
+    assert tacit_run(["up", "logistics/small", "--budget", "3", "-o", str(folder)]) == 2
+    assert "it needs --weights" in capsys.readouterr().err
+    assert not folder.exists()

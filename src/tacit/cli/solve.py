@@ -12,6 +12,7 @@ from tacit.cli import options
 
 if TYPE_CHECKING:
     from tacit.public.messages import Status
+    from tacit.public.settings import Settings
     from tacit.whole.instance import Instance
     from tacit.whole.release import Release
     from tacit.whole.solve import Result, Session
@@ -71,15 +72,9 @@ def command(
     weights: Path | None,
     budget: int | None,
     profile_name: str,
-    chain: str | None,
-    no_op: str | None,
-    threats: str | None,
-    extension: str | None,
     max_repairs: int,
     planner: str,
-    rule: str | None,
     harden: str,
-    recipients: str | None,
     heuristic: str,
     drive: str,
     seed: int,
@@ -91,6 +86,7 @@ def command(
     plugins: tuple[Path, ...],
     as_json: bool,
     verbose: int,
+    **choices: str | None,
 ) -> int:
     """Plan for PROBLEM; every agent discloses at most k of its private dependencies.
 
@@ -108,16 +104,7 @@ def command(
     options.check_budget(budget, weights)
     bill = Bill(options.read_weights(weights), budget)
     options.load_plugins(plugins)
-    settings = options.settings(
-        profile_name,
-        harden,
-        chain=chain,
-        no_op=no_op,
-        threats=threats,
-        extension=extension,
-        rule=rule,
-        recipients=recipients,
-    )
+    settings = options.settings(profile_name, harden, **choices)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
     memory = memory_limit * 2**20 if memory_limit else None
@@ -135,9 +122,7 @@ def command(
     if as_json:
         chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
         if solver == "mafs":
-            chosen |= {"rule": settings.rule.value, "heuristic": heuristic, "drive": drive}
-            chosen |= {"harden": ",".join(item.value for item in settings.harden)}
-            chosen |= {"recipients": settings.recipients.value}
+            chosen |= _forward_choices(settings, heuristic, drive)
         chosen |= {} if bill.weights is None else {"budget": budget}
         _print_json(result, {**chosen, "threats": settings.threats.value}, seed, released)
     else:
@@ -147,6 +132,16 @@ def command(
         options.write_plan_file(plan_file, result.plan, cost)
     session.close()
     return options.exit_code(result.outcome.value)
+
+
+def _forward_choices(settings: Settings, heuristic: str, drive: str) -> dict[str, str]:
+    return {
+        "rule": settings.rule.value,
+        "heuristic": heuristic,
+        "drive": drive,
+        "harden": ",".join(item.value for item in settings.harden),
+        "recipients": settings.recipients.value,
+    }
 
 
 def _print_json(
