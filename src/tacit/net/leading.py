@@ -33,10 +33,13 @@ SHORTEST, LONGEST = 0.002, 0.05
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of one budget. `spacing` is for the numbers of the plan, if there is one."""
+    """What came of one budget, and what was told for it by the agent that told most. `spacing` is
+    for the numbers of the plan, if there is one.
+    """
 
     k: int
     outcome: Outcome
+    told: int
     spacing: int = 0
 
     @property
@@ -108,11 +111,11 @@ class Leading:
     def _finish(self, attempt: Attempt, start: float) -> Tried:
         """Have everybody keep a plan that all confirmed."""
         if attempt.outcome is not Outcome.SOLVED:
-            return Tried(attempt.k, attempt.outcome)
+            return Tried(attempt.k, attempt.outcome, attempt.told)
         frame = encode(Keep(self._talk.own, attempt.k, attempt.steps))
         answers = map(decode, self.ask_all(frame))
         spacing = max(_expect_kept(answer) for answer in answers)
-        return Tried(attempt.k, attempt.outcome, spacing)
+        return Tried(attempt.k, attempt.outcome, attempt.told, spacing)
 
     def ask(self, agent: str, frame: bytes) -> bytes:
         """A question to one agent, and its answer."""

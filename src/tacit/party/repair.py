@@ -22,9 +22,9 @@ from tacit.public.disclosure import FINISH
 from tacit.public.relaxed import Relaxed, Rules
 
 # How many answers are given in each way before the next.
-SINGLE_ANSWERS = 5
-TOKEN_ANSWERS = 8
-DIRECT_ANSWERS = 40
+SINGLE_ANSWERS = 100
+TOKEN_ANSWERS = 110
+DIRECT_ANSWERS = 140
 
 
 @dataclass(slots=True)

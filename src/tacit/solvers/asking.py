@@ -76,6 +76,15 @@ class Attempt:
     counters: Counters = field(default_factory=Counters)
     replanned: dict[str, int] | None = None
 
+    @property
+    def told(self) -> int:
+        return most_told(self.disclosed, self.repairs)
+
+
+def most_told(disclosed: Mapping[str, int], repairs: Mapping[str, int]) -> int:
+    """Edges and repairs of the agent that told most."""
+    return max((n + repairs.get(agent, 0) for agent, n in disclosed.items()), default=0)
+
 
 class Asking:
     """Agents that have published, ready for any number of budgets.

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Generic
 
+from tacit.public.outcome import Outcome
 from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.solvers.asking import Attempt
-from tacit.solvers.hunt import R, bisect, smallest, step_up
+from tacit.solvers.hunt import R, bisect, least_told, smallest, step_up
 from tacit.solvers.limits import Limits
 from tacit.solvers.mafs import PATIENCE, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
@@ -21,6 +22,8 @@ from tacit.solvers.projection import ProjectionSolver
 HUNTING_PREFIXES, HUNTING_EVALUATIONS, HASTY_EVALUATIONS = 100, 1_000_000, 30_000
 """What one k is worth while the smallest that solves is looked for: prefixes ruled out, and states
 evaluated. The largest k is worth everything."""
+URGENT = 1_000
+"""States evaluated for one k before agents repair in bulk, where one by one was not enough."""
 
 Solver = ProjectionSolver | MafsSolver
 
@@ -43,24 +46,48 @@ class Budgets(Generic[R]):
     def first(self, limits: Limits) -> R:
         """Plan with the smallest budget that solves."""
         deadline = limits.begin()
-        largest = self._solver.largest
+        low = self.lower_bound()
+        left = replace(limits, seconds=deadline.left)
+        if isinstance(self._solver, MafsSolver):
+            result = self._grow(self._solver, low, left)
+        elif self._more_may_hurt:
+            result = step_up(low, self._solver.largest, self._hunting(left))
+        elif self._settings.repairs:
+            result = self._with_few_repairs(low, left)
+        else:
+            result = bisect(low, self._solver.largest, self._hunting(left))
+        self._solver.projection(result.k)  # the agents go back to the budget of the result
+        return result
 
-        def attempt(k: int, hastily: bool = False) -> R:
-            left = replace(limits, seconds=deadline.left)
-            if k == largest:
+    def _hunting(self, limits: Limits) -> Callable[[int, bool], R]:
+        """How a budget is tried, in haste or not, while the smallest that solves is looked for."""
+        deadline = limits.begin()
+
+        def attempt(k: int, hastily: bool) -> R:
+            left = replace(limits, seconds=deadline.left, urgent=URGENT)
+            if k == self._solver.largest:
                 return self.at(k, left)
             most = HASTY_EVALUATIONS if hastily else HUNTING_EVALUATIONS
             return self.at(k, replace(left, prefixes=HUNTING_PREFIXES, evaluations=most))
 
-        low = self.lower_bound()
-        if isinstance(self._solver, MafsSolver):
-            result = self._grow(self._solver, low, replace(limits, seconds=deadline.left))
-        elif self._more_may_hurt:
-            result = step_up(low, largest, attempt)
-        else:
-            result = bisect(low, largest, attempt)
-        self._solver.projection(result.k)  # the agents go back to the budget of the result
-        return result
+        return attempt
+
+    def _with_few_repairs(self, low: int, limits: Limits) -> R:
+        """A small k at which repairs one by one are enough; half of the time is for that.
+
+        If there is none, they are told in bulk, and k is all that is kept small.
+        """
+        deadline, largest = limits.begin(), self._solver.largest
+        half = replace(limits, seconds=limits.seconds / 2).begin()
+        calm = replace(limits, prefixes=HUNTING_PREFIXES, evaluations=limits.urgent)
+        one_by_one = least_told(
+            low, largest, lambda k: self.at(k, replace(calm, seconds=half.left))
+        )
+        is_proved = one_by_one.outcome is Outcome.NO_PLAN and one_by_one.k >= largest
+        if one_by_one.solved or is_proved:
+            return one_by_one
+        left = replace(limits, seconds=deadline.left)
+        return bisect(low, largest, self._hunting(left))
 
     @property
     def _more_may_hurt(self) -> bool:

@@ -17,6 +17,8 @@ class Tried(Protocol):
     def outcome(self) -> Outcome: ...
     @property
     def solved(self) -> bool: ...
+    @property
+    def told(self) -> int: ...
 
 
 R = TypeVar("R", bound=Tried)
@@ -52,6 +54,31 @@ def bisect(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
     return hunt.between(hunt.open, best, False)
 
 
+def least_told(low: int, high: int, attempt: Callable[[int], R]) -> R:
+    """A solved budget, from low on in growing steps, and then one below it with no more told, if
+    there is one; or else the last that was tried.
+    """
+    k, first = low, low
+    while not (tried := attempt(k)).solved:
+        if k >= high or tried.outcome in (Outcome.TIME, Outcome.MEMORY):
+            return tried
+        low, k = k + 1, min(high, k + max(1, (k - first) // 2))
+    return _narrowed(low, tried, attempt)
+
+
+def _narrowed(low: int, best: R, attempt: Callable[[int], R]) -> R:
+    """A budget from low on, of those halfway, with no more told than a solved one."""
+    while low < best.k:
+        tried = attempt((low + best.k) // 2)
+        if tried.solved and tried.told <= best.told:
+            best = tried
+        elif tried.outcome is Outcome.TIME:
+            break
+        else:
+            low = tried.k + 1
+    return best
+
+
 class _Hunt(Generic[R]):
     """`open` is the smallest budget of which it is not known that there is no plan."""
 
@@ -79,11 +106,11 @@ class _Hunt(Generic[R]):
         return best
 
 
-def step_up(low: int, high: int, attempt: Callable[[int], R]) -> R:
+def step_up(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
     """The first solved budget going up, in steps that grow: more disclosure may hurt here."""
     k, step = low, 1
     while True:
-        result = attempt(k)
+        result = attempt(k, False)
         if result.solved or k >= high or result.outcome in (Outcome.TIME, Outcome.MEMORY):
             return result
         k = min(high, k + step)

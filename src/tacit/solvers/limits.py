@@ -36,13 +36,15 @@ class Limits:
 
     `prefixes` bounds the answers that rule out a single beginning: where these are all that can be
     said, there are too many, and "undecided" is the honest end. `evaluations` bounds the
-    states evaluated, in forward search those of each agent.
+    states evaluated, in forward search those of each agent; after `urgent` of them agents are
+    asked to repair in bulk.
     """
 
     seconds: float = float("inf")
     repairs: int = 10_000
     prefixes: int = 500
     evaluations: int | None = None
+    urgent: int = 30_000
     clock: Clock = time.monotonic
 
     def begin(self) -> Deadline:

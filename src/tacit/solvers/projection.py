@@ -24,8 +24,8 @@ from tacit.solvers import replanning
 from tacit.solvers.asking import AskAll, Asking, Attempt, Counters, expect
 from tacit.solvers.limits import Deadline, Limits
 
-URGENT, PATIENCE = 1_000, 5
-"""Evaluated states, and rounds, after which agents are asked to tell all direct threats at once."""
+PATIENCE = 5
+"""Rounds before which agents are never asked to tell all direct threats at once."""
 PLANS = 6
 """How many public plans are made before giving up, where none can be repaired."""
 
@@ -82,7 +82,7 @@ class ProjectionSolver(Asking):
                     attempt.outcome = Outcome.NOT_EXTENDED
                 return attempt
             attempt.steps = tuple(projection.steps[number] for number in plan)
-            is_hard = attempt.counters.evaluated > URGENT and round_number >= PATIENCE
+            is_hard = attempt.counters.evaluated > limits.urgent and round_number >= PATIENCE
             failed = self.carry_out(attempt.steps, is_hard)
             if not failed:
                 return attempt

@@ -20,7 +20,7 @@ from tacit.public.outcome import Outcome
 from tacit.public.settings import Settings, Threats
 from tacit.public.transcript import Transcript
 from tacit.searchers import Clock, make_search
-from tacit.solvers.asking import Attempt, Counters
+from tacit.solvers.asking import Attempt, Counters, most_told
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.limits import Limits as Limits
 from tacit.solvers.mafs import MafsAttempt, MafsSolver
@@ -59,6 +59,11 @@ class Result:
     @property
     def solved(self) -> bool:
         return self.outcome is Outcome.SOLVED
+
+    @property
+    def told(self) -> int:
+        """Edges and repairs of the agent that told most."""
+        return most_told(self.disclosed, self.repairs)
 
     @property
     def extension(self) -> str | None:

@@ -1,0 +1,82 @@
+"""Looking for a budget: which are tried, and which comes out, for attempts that are made up."""
+
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.profile import profile
+from tacit.public.outcome import Outcome
+from tacit.solvers.hunt import bisect, least_told
+from tacit.whole.instance import load
+from tacit.whole.solve import Limits, Session
+
+UNDECIDED, SOLVED = Outcome.UNDECIDED, Outcome.SOLVED
+
+
+@dataclass(frozen=True)
+class Tried:
+    k: int
+    outcome: Outcome
+    told: int = 0
+
+    @property
+    def solved(self):
+        return self.outcome is SOLVED
+
+
+class Attempts:
+    """Per budget, how many repairs it takes, None if that is not found out; and what was tried."""
+
+    def __init__(self, repairs):
+        self.repairs = repairs
+        self.made = []
+
+    def __call__(self, k, hastily=False):
+        repairs = self.repairs[k]
+        found = Tried(k, UNDECIDED) if repairs is None else Tried(k, SOLVED, k + repairs)
+        self.made.append(found)
+        return found
+
+
+@given(st.lists(st.none() | st.integers(0, 30), min_size=1, max_size=80), st.data())
+def test_no_budget_that_was_tried_below_tells_less(repairs, data):
+    low, attempts = data.draw(st.integers(0, len(repairs) - 1)), Attempts(repairs)
+    found = least_told(low, len(repairs) - 1, attempts)
+    assert found in attempts.made
+    assert all(low <= tried.k for tried in attempts.made)
+    solved = [tried for tried in attempts.made if tried.solved]
+    if solved:
+        assert found.solved
+        assert found.told == min(tried.told for tried in solved)
+    else:
+        assert found.k == len(repairs) - 1
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_where_nothing_is_left_to_luck_the_smallest_is_found(low, more):
+    first = low + more
+    repairs = [None] * first + [0] * (100 - first)
+    assert least_told(low, 99, Attempts(repairs)).k == first
+    assert bisect(low, 99, Attempts(repairs)).k == first
+
+
+def test_time_that_is_over_ends_it():
+    made = []
+
+    def attempt(k):
+        made.append(k)
+        return Tried(k, Outcome.TIME if k == 3 else UNDECIDED)
+
+    assert least_told(0, 50, attempt) == Tried(3, Outcome.TIME)
+    assert made == [0, 1, 2, 3]
+
+
+def test_repairs_are_told_one_by_one_if_that_will_do():
+    session = Session(load("depot/medium"), profile("tacit"), "goal")
+    found = session.first()
+    again = session.at(found.k)
+    in_bulk = session.at(found.k, Limits(urgent=0))
+    assert found.solved
+    assert again.repairs == found.repairs
+    assert found.told < in_bulk.told
