@@ -7,7 +7,7 @@ shown is decided by marks (`tacit.party.marks`). The agent keeps its private act
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from tacit import native
@@ -18,7 +18,7 @@ from tacit.party.marks import Marking
 from tacit.party.own_numbers import OwnNumbers
 from tacit.party.tracing import Tracing
 from tacit.public import disclosure
-from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.disclosure import PublicEdge
 from tacit.public.messages import Begin, Published
 from tacit.public.settings import Harden, Recipients, Rule
 
@@ -30,12 +30,11 @@ class Joint:
 
     def __init__(self, published: Mapping[str, Published]):
         self.agents = tuple(published)
-        self._place: dict[PublicStep, int] = {}
+        self._place: dict[str, dict[int, int]] = {}
         self.shown = [self._part(part) for part in published.values()]
 
     def _part(self, part: Published) -> native.ShownActions:
-        for place, action in enumerate(part.actions):
-            self._place[PublicStep(part.sender, action.id)] = place
+        self._place[part.sender] = {action.id: n for n, action in enumerate(part.actions)}
         flat = native.flat
         return native.ShownActions(
             flat(action.needs for action in part.actions),
@@ -48,11 +47,11 @@ class Joint:
             part.looks,
         )
 
-    def gains(self, agent: str, edges: Iterable[PublicEdge]) -> Iterator[tuple[int, int]]:
-        """Pairs of published action and token that it gives."""
-        for edge in edges:
-            if edge.positive and edge.giver != disclosure.INIT:
-                yield self._place[PublicStep(agent, edge.giver)], edge.token
+    def gains(self, agent: str, edges: Iterable[PublicEdge]) -> list[int]:
+        """Published actions, each with a token that it gives."""
+        place = self._place[agent]
+        told = [edge for edge in edges if edge.positive and edge.giver != disclosure.INIT]
+        return _in_turns([place[edge.giver] for edge in told], [edge.token for edge in told])
 
     @staticmethod
     def start_gains(edges: Iterable[PublicEdge]) -> list[int]:
@@ -78,8 +77,9 @@ class Forward:
         self._joint = joint
         self.grows = begin.grows
         self._rule = own.settings.rule
-        self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
-        self._own_disclosed = set(own_disclosed)
+        if begin.grows:
+            self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
+            self._own_disclosed = set(own_disclosed)
         marking = Marking(numbers, own_disclosed, begin.grows)
         self._support = marking.support()
         self.frames_sent = self.frames_received = self.bytes_sent = 0
@@ -88,11 +88,11 @@ class Forward:
             self._task.arrays,
             joint.shown,
             [
-                (_flat_pairs(joint.gains(agent, edges)), joint.start_gains(edges))
+                (joint.gains(agent, edges), joint.start_gains(edges))
                 for agent, edges in disclosed.items()
             ],
             native.flat(numbers.tokens_of),
-            _flat_pairs(self._own_gains(own_disclosed)),
+            self._own_gains(own_disclosed),
             self._support.parts(),
             marking.shown().parts(),
             self._rule is not Rule.PAIRWISE,
@@ -107,14 +107,16 @@ class Forward:
         )
         self.tracing = Tracing(self._node, numbers, joint.agents)
 
-    def _own_gains(self, edges: Iterable[Edge]) -> Iterator[tuple[int, int]]:
-        """Pairs of own action and own token that it gives."""
+    def _own_gains(self, edges: Iterable[Edge]) -> list[int]:
+        """Own actions, each with an own token that it gives."""
         if self._rule is Rule.PAIRWISE:
-            return
-        for edge in edges:
-            if edge.positive and edge.giver != INIT:
-                for action in self._own.members[edge.giver]:
-                    yield action, self._numbers.token[edge.token]
+            return []
+        members, shown = self._own.members, self._numbers.token
+        told = [edge for edge in edges if edge.positive and edge.giver != INIT]
+        return _in_turns(
+            [action for edge in told for action in members[edge.giver]],
+            [shown[edge.token] for edge in told for _ in members[edge.giver]],
+        )
 
     @cached_property
     def foresight(self) -> Foresight:
@@ -163,10 +165,11 @@ class Forward:
         gains: list[int] = []
         for group, (agent, edges) in enumerate(disclosed.items()):
             new = [edge for edge in edges if edge not in self._disclosed[agent]]
-            for action, token in self._joint.gains(agent, new):
+            pairs = self._joint.gains(agent, new)
+            for action, token in zip(pairs[::2], pairs[1::2], strict=True):
                 gains += (group, action, token)
             self._disclosed[agent] = set(edges)
-        own = _flat_pairs(self._own_gains(e for e in own_disclosed if e not in self._own_disclosed))
+        own = self._own_gains(e for e in own_disclosed if e not in self._own_disclosed)
         self._own_disclosed = set(own_disclosed)
         self._node.grow(fresh, fresh, own, gains)
 
@@ -177,5 +180,8 @@ class Forward:
         self._node.send_again()
 
 
-def _flat_pairs(pairs: Iterable[tuple[int, int]]) -> list[int]:
-    return [number for pair in pairs for number in pair]
+def _in_turns(first: list[int], second: list[int]) -> list[int]:
+    """Two lists of the same length as one, a number of each in turns."""
+    both = [0] * (2 * len(first))
+    both[::2], both[1::2] = first, second
+    return both

@@ -14,13 +14,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
+
 INIT = -1
 PRIVATE_GOAL = -1
 """The fact that the virtual action of the private goals achieves."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Edge:
+class Edge(msgspec.Struct, frozen=True, order=True, gc=False):
     """`giver` (a public action or `INIT`) gives a token, or ends it if not `positive`."""
 
     giver: int
@@ -65,7 +66,8 @@ class Graph:
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        return tuple(self.columns[place] for place in range(len(self.columns)))
+        columns = self.columns
+        return tuple(map(Edge, columns.giver, columns.token, map(bool, columns.positive)))
 
     @cached_property
     def needed_by(self) -> tuple[tuple[int, ...], ...]:

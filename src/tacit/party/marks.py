@@ -56,8 +56,7 @@ class Marking:
         if self._grows:
             marks = self._per_edge([self._is_free(edge) for edge in self._numbers.edges])
         else:
-            edges = (edge for edge in self._numbers.edges if self._is_free(edge) == counts)
-            marks = self._per_token(edges, counts)
+            marks = self._per_token(self._where_free_is(counts), counts)
         if counts:
             self._add_ends(marks)
         return marks
@@ -67,7 +66,7 @@ class Marking:
         if self._grows:
             return self._per_edge([edge in self._disclosed for edge in self._numbers.edges])
         marks = self._per_token(
-            (edge for edge in self._numbers.edges if edge in self._disclosed), True
+            [edge for edge in self._numbers.edges if edge in self._disclosed], True
         )
         for edge in self._disclosed:
             for action in () if edge.positive else self._own.members[edge.giver]:
@@ -78,6 +77,11 @@ class Marking:
         """Does the edge count as disclosed?"""
         is_given = self._rule is Rule.AUTHORS and edge.giver == INIT
         return is_given or edge in self._disclosed
+
+    def _where_free_is(self, wanted: bool) -> list[Edge]:
+        """Own edges that count as disclosed, or those that do not."""
+        is_free = self._is_free
+        return [edge for edge in self._numbers.edges if is_free(edge) == wanted]
 
     def _add_ends(self, marks: Marks) -> None:
         """What certainly ends a token ends all its marks."""
@@ -93,24 +97,25 @@ class Marking:
     def _per_token(self, edges: Iterable[Edge], disclosed: bool) -> Marks:
         tokens = len(self._own.token_facts)
         marks = self._none(list(range(tokens)), [disclosed] * tokens)
-        for edge in edges:
-            self._give(marks, edge.giver, self._numbers.token[edge.token])
-        return marks
+        shown = self._numbers.token
+        return self._give(marks, [(edge.giver, shown[edge.token]) for edge in edges])
 
     def _per_edge(self, disclosed: Sequence[bool]) -> Marks:
         edges, shown = self._numbers.edges, self._numbers.token
         marks = self._none([shown[edge.token] for edge in edges], disclosed)
-        for mark, edge in enumerate(edges):
-            self._give(marks, edge.giver, mark)
-        return marks
+        return self._give(marks, [(edge.giver, mark) for mark, edge in enumerate(edges)])
 
     def _none(self, token: list[int], disclosed: Sequence[bool]) -> Marks:
         rows = range(len(self._numbers.tokens_of))
         return Marks(token, list(map(int, disclosed)), [[] for _ in rows], [[] for _ in rows])
 
-    def _give(self, marks: Marks, giver: int, mark: int) -> None:
-        if giver == INIT:
-            marks.initial.append(mark)
-            return
-        for action in self._own.members[giver]:
-            marks.gives[action].append(mark)
+    def _give(self, marks: Marks, given: Sequence[tuple[int, int]]) -> Marks:
+        """Add who gives which mark."""
+        members = self._own.members
+        for giver, mark in given:
+            if giver == INIT:
+                marks.initial.append(mark)
+            else:
+                for action in members[giver]:
+                    marks.gives[action].append(mark)
+        return marks

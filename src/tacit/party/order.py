@@ -23,6 +23,9 @@ from tacit.party.ranking import RANKINGS, listens
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge
 
+Key = tuple[int, int, int]
+"""An edge in a set of all: giver, token, and whether it is positive."""
+
 
 class Order:
     """What was told so far, and what would be told next."""
@@ -55,7 +58,7 @@ class Order:
             self._make(budget)
         elif budget >= len(self._columns) and self._budget is None:
             rest = (self._columns[place] for place in range(len(self._columns)))
-            return self._made + [edge for edge in rest if self._is_left(edge)]
+            return self._made + [edge for edge in rest if _key(edge) in self._left]
         elif budget > len(self._made) and self._left and not self._is_over:
             raise ProtocolError("a ranking that listens discloses only what it told in its turns")
         return self._made[:budget]
@@ -85,26 +88,24 @@ class Order:
         """How many edges the budget in prices has paid for, once it has ended the order."""
         return len(self._made) if self._is_spent else None
 
-    def _is_left(self, edge: Edge) -> bool:
-        return _key(edge) in self._left
-
     def _make(self, count: int) -> None:
         while len(self._made) < count:
             edge = None if self._is_spent else self._ranking.next()
             if edge is None:
                 break
-            if not self._is_left(edge):
+            key = _key(edge)
+            if key not in self._left:
                 raise InputError(f"ranking '{self._name}' gives an edge twice, or one that is none")
-            if not self._pay(edge):
+            if not self._pay(key):
                 break
-            self._left.remove(_key(edge))
+            self._left.remove(key)
             self._made.append(edge)
 
-    def _pay(self, edge: Edge) -> bool:
+    def _pay(self, key: Key) -> bool:
         """Take the price off the budget; the first edge that it does not pay for ends the order."""
         if self._budget is None:
             return True
-        self._budget -= self._price.get(_key(edge), 1)
+        self._budget -= self._price.get(key, 1)
         return self._budget >= 0
 
     def _check(self, heard: Sequence[tuple[str, PublicEdge]]) -> None:
@@ -123,5 +124,5 @@ class Order:
             self._heard.add((agent, edge))
 
 
-def _key(edge: Edge) -> tuple[int, int, int]:
+def _key(edge: Edge) -> Key:
     return edge.giver, edge.token, int(edge.positive)
