@@ -23,6 +23,7 @@ from pathlib import Path
 from tacit.experiment.run import FIRST, Run
 from tacit.experiment.store import Store
 from tacit.pddl.agents import natural_key
+from tacit.solvers.asking import most_told
 
 GOAL, PAPER = "goal", ("m1", "m2", "m3", "m4")
 RANKINGS = (GOAL, *PAPER)
@@ -31,9 +32,7 @@ Row = dict[str, Run]
 
 def told(run: Run) -> int:
     """Edges plus repairs of the agent that told most."""
-    return max(
-        (run.disclosed[agent] + run.repairs.get(agent, 0) for agent in run.disclosed), default=0
-    )
+    return most_told(run.disclosed, run.repairs)
 
 
 def read(paths: Iterable[Path]) -> dict[tuple[str, str], dict[str, Row]]:
