@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,15 +40,22 @@ class Attempts:
         return found
 
 
+def less_patient(attempts):
+    """The same, but repairs above ten are not found out."""
+    few = [n if n is not None and n <= 10 else None for n in attempts.repairs]
+    hasty = Attempts(few)
+    hasty.made = attempts.made
+    return hasty
+
+
 @given(st.lists(st.none() | st.integers(0, 30), min_size=1, max_size=80), st.data())
-def test_no_budget_that_was_tried_below_tells_less(repairs, data):
+def test_what_is_found_was_tried_and_told_no_more_than_any_other(repairs, data):
     low, attempts = data.draw(st.integers(0, len(repairs) - 1)), Attempts(repairs)
-    found = least_told(low, len(repairs) - 1, attempts)
+    found = least_told(low, len(repairs) - 1, [less_patient(attempts), attempts])
     assert found in attempts.made
     assert all(low <= tried.k for tried in attempts.made)
     solved = [tried for tried in attempts.made if tried.solved]
     if solved:
-        assert found.solved
         assert found.told == min(tried.told for tried in solved)
     else:
         assert found.k == len(repairs) - 1
@@ -57,19 +65,31 @@ def test_no_budget_that_was_tried_below_tells_less(repairs, data):
 def test_where_nothing_is_left_to_luck_the_smallest_is_found(low, more):
     first = low + more
     repairs = [None] * first + [0] * (100 - first)
-    assert least_told(low, 99, Attempts(repairs)).k == first
+    assert least_told(low, 99, [Attempts(repairs)]).k == first
     assert bisect(low, 99, Attempts(repairs)).k == first
 
 
-def test_time_that_is_over_ends_it():
+def test_more_patience_finds_less():
+    attempts = Attempts([None] * 4 + [11] + [None] * 61 + [0])
+    assert least_told(1, 66, [less_patient(attempts)]).k == 66
+    assert least_told(1, 66, [less_patient(attempts), attempts]).told == 15
+
+
+@pytest.mark.parametrize("over", [Outcome.TIME, Outcome.MEMORY])
+def test_what_is_over_ends_it(over):
     made = []
 
     def attempt(k):
         made.append(k)
-        return Tried(k, Outcome.TIME if k == 3 else UNDECIDED)
+        return Tried(k, over if k == 3 else UNDECIDED)
 
-    assert least_told(0, 50, attempt) == Tried(3, Outcome.TIME)
-    assert made == [0, 1, 2, 3]
+    assert least_told(0, 50, [attempt, attempt]) == Tried(3, over)
+    assert made == [0, 1, 3]
+
+
+def test_time_that_is_over_leaves_what_was_found():
+    found = least_told(0, 8, [Attempts([None] * 8 + [3]), lambda k: Tried(k, Outcome.TIME)])
+    assert found == Tried(8, SOLVED, 11)
 
 
 def test_repairs_are_told_one_by_one_if_that_will_do():

@@ -24,6 +24,8 @@ HUNTING_PREFIXES, HUNTING_EVALUATIONS, HASTY_EVALUATIONS = 100, 1_000_000, 30_00
 evaluated. The largest k is worth everything."""
 URGENT = 1_000
 """States evaluated for one k before agents repair in bulk, where one by one was not enough."""
+ONE_BY_ONE = (5_000, Limits.urgent)
+"""States that one k is worth with repairs one by one, in haste and in earnest."""
 
 Solver = ProjectionSolver | MafsSolver
 
@@ -75,19 +77,21 @@ class Budgets(Generic[R]):
     def _with_few_repairs(self, low: int, limits: Limits) -> R:
         """A small k at which repairs one by one are enough; half of the time is for that.
 
-        If there is none, they are told in bulk, and k is all that is kept small.
+        If there is none they are told in bulk, and k is all that is kept small.
         """
         deadline, largest = limits.begin(), self._solver.largest
         half = replace(limits, seconds=limits.seconds / 2).begin()
-        calm = replace(limits, prefixes=HUNTING_PREFIXES, evaluations=limits.urgent)
-        one_by_one = least_told(
-            low, largest, lambda k: self.at(k, replace(calm, seconds=half.left))
-        )
-        is_proved = one_by_one.outcome is Outcome.NO_PLAN and one_by_one.k >= largest
-        if one_by_one.solved or is_proved:
-            return one_by_one
-        left = replace(limits, seconds=deadline.left)
-        return bisect(low, largest, self._hunting(left))
+
+        def effort(evaluations: int) -> Callable[[int], R]:
+            calm = replace(limits, prefixes=HUNTING_PREFIXES, evaluations=evaluations)
+            return lambda k: self.at(k, replace(calm, seconds=half.left))
+
+        efforts = [effort(evaluations) for evaluations in ONE_BY_ONE]
+        result = least_told(low, largest, efforts)
+        is_proved = result.outcome is Outcome.NO_PLAN and result.k >= largest
+        if result.solved or is_proved:
+            return result
+        return bisect(low, largest, self._hunting(replace(limits, seconds=deadline.left)))
 
     @property
     def _more_may_hurt(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from tacit.public.outcome import Outcome
@@ -54,20 +54,34 @@ def bisect(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
     return hunt.between(hunt.open, best, False)
 
 
-def least_told(low: int, high: int, attempt: Callable[[int], R]) -> R:
-    """A solved budget, from low on in growing steps, and then one below it with no more told, if
-    there is one; or else the last that was tried.
+def least_told(low: int, high: int, efforts: Sequence[Callable[[int], R]]) -> R:
+    """A solved budget at which little is told, repairs included, or else the last one tried.
+
+    Each effort is made from low up in growing steps, as far as less may be told than what was found
+    before, and then in between.
     """
-    k, first = low, low
+    best = _climbed(low, high, efforts[0])
+    for attempt in efforts[1:]:
+        top = min(high, best.told - 1) if best.solved else high
+        if top < low or best.outcome in (Outcome.TIME, Outcome.MEMORY):
+            break
+        tried = _climbed(low, top, attempt)
+        if not best.solved or (tried.solved and tried.told < best.told):
+            best = tried
+    return best
+
+
+def _climbed(low: int, high: int, attempt: Callable[[int], R]) -> R:
+    k, step = low, max(1, low // 4)
     while not (tried := attempt(k)).solved:
         if k >= high or tried.outcome in (Outcome.TIME, Outcome.MEMORY):
             return tried
-        low, k = k + 1, min(high, k + max(1, (k - first) // 2))
+        low, k, step = k + 1, min(high, k + step), 2 * step
     return _narrowed(low, tried, attempt)
 
 
 def _narrowed(low: int, best: R, attempt: Callable[[int], R]) -> R:
-    """A budget from low on, of those halfway, with no more told than a solved one."""
+    """A budget from low on, of those halfway, at which no more is told than at a solved one."""
     while low < best.k:
         tried = attempt((low + best.k) // 2)
         if tried.solved and tried.told <= best.told:
