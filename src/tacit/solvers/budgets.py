@@ -22,8 +22,9 @@ from tacit.solvers.projection import ProjectionSolver
 HUNTING_PREFIXES, HUNTING_EVALUATIONS, HASTY_EVALUATIONS = 100, 1_000_000, 30_000
 """What one k is worth while the smallest that solves is looked for: prefixes ruled out, and states
 evaluated. The largest k is worth everything."""
-URGENT = 1_000
-"""States evaluated for one k before agents repair in bulk, where one by one was not enough."""
+URGENT, URGENT_WITH_ALL = 1_000, 3_000
+"""States evaluated for one k before agents repair in bulk: where one by one was not enough, and
+where all edges are disclosed, so that few repairs hide little."""
 ONE_BY_ONE = (5_000, Limits.urgent)
 """States that one k is worth with repairs one by one, in haste and in earnest."""
 
@@ -42,6 +43,11 @@ class Budgets(Generic[R]):
 
     def at(self, k: int, limits: Limits) -> R:
         """Plan with budget k."""
+        if k >= self._solver.largest:
+            limits = replace(limits, urgent=min(limits.urgent, URGENT_WITH_ALL))
+        return self._try(k, limits)
+
+    def _try(self, k: int, limits: Limits) -> R:
         start = time.process_time()
         return self._finish(self._solver.attempt(k, limits), start)
 
@@ -68,9 +74,9 @@ class Budgets(Generic[R]):
         def attempt(k: int, hastily: bool) -> R:
             left = replace(limits, seconds=deadline.left, urgent=URGENT)
             if k == self._solver.largest:
-                return self.at(k, left)
+                return self._try(k, left)
             most = HASTY_EVALUATIONS if hastily else HUNTING_EVALUATIONS
-            return self.at(k, replace(left, prefixes=HUNTING_PREFIXES, evaluations=most))
+            return self._try(k, replace(left, prefixes=HUNTING_PREFIXES, evaluations=most))
 
         return attempt
 
@@ -84,7 +90,7 @@ class Budgets(Generic[R]):
 
         def effort(evaluations: int) -> Callable[[int], R]:
             calm = replace(limits, prefixes=HUNTING_PREFIXES, evaluations=evaluations)
-            return lambda k: self.at(k, replace(calm, seconds=half.left))
+            return lambda k: self._try(k, replace(calm, seconds=half.left))
 
         efforts = [effort(evaluations) for evaluations in ONE_BY_ONE]
         result = least_told(low, largest, efforts)
