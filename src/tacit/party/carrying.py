@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tacit.errors import ProtocolError
-from tacit.party.extension import Extended, LocalPlan, Place
+from tacit.party.extension import LocalPlan, Place
 from tacit.party.repair import Repairs
 from tacit.party.replanning import Replanner
 from tacit.party.standing import Standing
@@ -37,13 +37,17 @@ class Carrier:
         """Can I do my part? If not, and if that helps, why not?"""
         standing = self._standing
         places, with_goal = standing.places(question.steps)
+        threats = self._threats(places, with_goal, question.urgent)
+        if threats is not None:
+            self.plan = None
+            return threats  # no plan has these in it, so there is nothing to search
         result = standing.extender.extend(places, standing.disclosed, with_goal)
         self.plan = result.plan
         if result.plan is not None:
             return Carried(self._name, succeeded=True)
-        if not standing.settings.repairs:
+        if not result.decided or not standing.settings.repairs:
             return Carried(self._name, succeeded=False, decided=result.decided)
-        return self._repair(places, with_goal, result, question.urgent)
+        return self._prefix(places, with_goal)
 
     def replan(self, question: Replan) -> Replanned:
         """Change the plan so that I can do my part."""
@@ -59,24 +63,20 @@ class Carrier:
             return Replanned(self._name, succeeded=False)
         return Replanned(self._name, True, tuple(map(standing.show_step, found.steps)))
 
-    def _repair(
-        self, places: list[Place], with_goal: bool, failed: Extended, urgent: bool
-    ) -> Carried:
-        """Say why a plan cannot be carried out, in the way that tells least."""
+    def _threats(self, places: list[Place], with_goal: bool, urgent: bool) -> Carried | None:
+        """Why the plan certainly cannot be carried out, as threats, if these tell it."""
         standing = self._standing
+        if not standing.settings.repairs:
+            return None
         answer = self._repairs.threat(places, standing.disclosed, with_goal, urgent)
-        if answer is not None:
-            returned = tuple(
-                disclosure.ReturnedToken(
-                    token, tuple(sorted(map(self._standing.show_action, users)))
-                )
-                for token, users in answer.returned
-            )
-            threats = tuple(sorted(standing.show(edge) for edge in answer.threats))
-            return Carried(self._name, False, True, threats, returned)
-        if not failed.decided:
-            return Carried(self._name, False, decided=False)
-        return self._prefix(places, with_goal)
+        if answer is None:
+            return None
+        returned = tuple(
+            disclosure.ReturnedToken(token, tuple(sorted(map(standing.show_action, users))))
+            for token, users in answer.returned
+        )
+        threats = tuple(sorted(standing.show(edge) for edge in answer.threats))
+        return Carried(self._name, False, True, threats, returned)
 
     def _prefix(self, places: list[Place], with_goal: bool) -> Carried:
         """The shortest beginning of the plan that cannot be carried out."""
