@@ -117,13 +117,15 @@ def test_growing_in_families(domain):
 
 
 @pytest.mark.parametrize("domain", ["logistics", "rovers", "elevators", "blocksworld", "secrets"])
-def test_first_finds_what_the_projection_finds(domain):
-    """Bisection of the projection is exact where it decides; forward search may need patience."""
+def test_the_smallest_k_is_that_of_the_projection(domain):
+    """`first` of the projection looks at repairs, too, and may take a larger one."""
     instance = generated(domain, "small", 0)
-    forward = searching(instance).first(LIMITS)
-    other = Session(instance, Settings()).first(Limits(LIMITS.seconds, 30))
-    assert forward.solved
-    assert forward.k == other.k or other.outcome is not Outcome.SOLVED
+    found = searching(instance).first(LIMITS)
+    projection = Session(instance, Settings())
+    limits = Limits(LIMITS.seconds, repairs=200)
+    assert found.solved
+    assert projection.at(found.k, limits).solved
+    assert projection.at(found.k - 1, limits).outcome is Outcome.NO_PLAN
 
 
 # ------------------------------------------------------------------ every rule and profile

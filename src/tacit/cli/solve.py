@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 @options.ranking
 @options.k
 @options.percent
-@click.option("--first", is_flag=True, help="The smallest k that solves [default].")
+@click.option(
+    "--first", is_flag=True, help="The smallest k that solves with few repairs [default]."
+)
 @options.weights
 @click.option("--budget", type=click.IntRange(min=0), help="What every agent may spend, in prices.")
 @options.profile_name
