@@ -123,17 +123,20 @@ def command(
         released = what_to_release(instance, settings, bill, result, limits, seed)
     if as_json:
         chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
-        if solver == "mafs":
-            chosen |= _forward_choices(settings, heuristic, drive)
+        chosen |= _forward_choices(settings, heuristic, drive) if solver == "mafs" else {}
         chosen |= {} if bill.weights is None else {"budget": budget}
         _print_json(result, {**chosen, "threats": settings.threats.value}, seed, released)
     else:
         _print_plain(instance, session, result, solver, edges, released)
-    if result.plan is not None and plan_file is not None:
-        cost = result.verdict.cost if result.verdict else None
-        options.write_plan_file(plan_file, result.plan, cost)
+    _write_plan(plan_file, result)
     session.close()
     return options.exit_code(result.outcome.value)
+
+
+def _write_plan(path: Path | None, result: Result) -> None:
+    if result.plan is not None and path is not None:
+        cost = result.verdict.cost if result.verdict else None
+        options.write_plan_file(path, result.plan, cost)
 
 
 def _forward_choices(settings: Settings, heuristic: str, drive: str) -> dict[str, str]:
