@@ -146,6 +146,15 @@ def test_only_what_is_done_is_judged():
     ]
 
 
+def test_a_budget_that_another_ranking_has_is_missed():
+    rows = problem("p1", {"m1": 1, "m2": 10}, "depot") + problem("p2", {"m1": 1}, "depot")
+    some = [r for r in rows if (r.unit.problem, r.unit.ranking, r.asked) != ("depot/p1", "m2", "5")]
+    assert len(some) == len(rows) - 1
+    for found, count in ((rows, "1"), (some, "0")):
+        (line,) = reached.progress(reached.done(tables.series(found))).rows
+        assert line == ["projection", "depot", "2", count]
+
+
 def test_the_page_in_markdown(small_store, tmp_path, capsys):
     out = tmp_path / "out"
     assert tacit_run(["report", str(small_store), "-o", str(out), "--markdown"]) == 0

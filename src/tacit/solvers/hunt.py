@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from tacit.public.outcome import Outcome
 
@@ -42,16 +42,27 @@ def bisect(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
     budget is found in haste, up from the lower bound in growing steps; then smaller ones are tried,
     first in haste as well, and last with patience those of which nothing is known.
     """
-    hunt = _Hunt(low, attempt)
+    hopeless = low - 1
+
+    def hastily(k: int) -> R:
+        nonlocal hopeless
+        result = attempt(k, True)
+        if result.outcome is Outcome.NO_PLAN:
+            hopeless = max(hopeless, k)
+        return result
+
+    def patiently(k: int) -> R:
+        return attempt(k, False)
+
     k, step = low, 1
-    while not (last := hunt.attempt(k, True)).solved:
+    while not (last := hastily(k)).solved:
         if k >= high or last.outcome in (Outcome.TIME, Outcome.MEMORY):
             return last
         low = k + 1
         k = min(high, k + step)
         step *= 2
-    best = hunt.between(low, last, True)
-    return hunt.between(hunt.open, best, False)
+    best = _narrowed(low, last, hastily)
+    return _narrowed(hopeless + 1, best, patiently)
 
 
 def least_told(low: int, high: int, efforts: Sequence[Callable[[int], R]]) -> R:
@@ -77,47 +88,30 @@ def _climbed(low: int, high: int, attempt: Callable[[int], R]) -> R:
         if k >= high or tried.outcome in (Outcome.TIME, Outcome.MEMORY):
             return tried
         low, k, step = k + 1, min(high, k + step), 2 * step
-    return _narrowed(low, tried, attempt)
+    return _narrowed(low, tried, attempt, _tells_no_more)
 
 
-def _narrowed(low: int, best: R, attempt: Callable[[int], R]) -> R:
-    """A budget from low on, of those halfway, at which no more is told than at a solved one."""
+def _tells_no_more(tried: Tried, best: Tried) -> bool:
+    return tried.told <= best.told
+
+
+def _narrowed(
+    low: int,
+    best: R,
+    attempt: Callable[[int], R],
+    is_better: Callable[[R, R], bool] = lambda tried, best: True,
+) -> R:
+    """The best of the solved budgets halfway from low to a solved one."""
     while low < best.k:
-        tried = attempt((low + best.k) // 2)
-        if tried.solved and tried.told <= best.told:
+        middle = (low + best.k) // 2
+        tried = attempt(middle)
+        if tried.solved and is_better(tried, best):
             best = tried
         elif tried.outcome is Outcome.TIME:
             break
         else:
-            low = tried.k + 1
+            low = middle + 1
     return best
-
-
-class _Hunt(Generic[R]):
-    """`open` is the smallest budget of which it is not known that there is no plan."""
-
-    def __init__(self, low: int, attempt: Callable[[int, bool], R]):
-        self.open = low
-        self._attempt = attempt
-
-    def attempt(self, k: int, hastily: bool) -> R:
-        result = self._attempt(k, hastily)
-        if result.outcome is Outcome.NO_PLAN:
-            self.open = max(self.open, k + 1)
-        return result
-
-    def between(self, low: int, best: R, hastily: bool) -> R:
-        """The smallest solved budget from low on, given one that is."""
-        while low < best.k:
-            middle = (low + best.k) // 2
-            last = self.attempt(middle, hastily)
-            if last.solved:
-                best = last
-            elif last.outcome is Outcome.TIME:
-                break
-            else:
-                low = middle + 1
-        return best
 
 
 def step_up(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:

@@ -2,8 +2,10 @@
 
 A cell is **reached** if up to the paper's M_D% at least as many problems are solved as the paper
 solves at best. The paper's percentages are whole numbers, so ours count as rounded. Only cells
-whose runs are there for all problems of the paper are judged. Budgets are tried from the largest
-down, so a unit with a run at budget 0 is done, if the sweep has that level.
+whose runs are there for all problems of the paper are judged. A problem is **done** in a series if
+it has a run at each budget that it has in any other: budgets are those of the problem, whatever the
+solver and ranking. Budgets are tried from the largest down, so that it must have one at 0 as well,
+if the sweep has that level.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from fractions import Fraction
 from tacit.experiment import paper, tables
 from tacit.experiment.grid import Grid
 from tacit.experiment.phenomena import PROBLEMS
-from tacit.experiment.run import ALL, Run
+from tacit.experiment.run import ALL, FIRST
 from tacit.experiment.tables import Series
 
 Done = Mapping[tuple[str, str, str], Mapping[int, int]]
@@ -24,17 +26,23 @@ Done = Mapping[tuple[str, str, str], Mapping[int, int]]
 
 def done(found: Iterable[Series]) -> Done:
     """How many problems of each series are done."""
-    known = list(found)
-    has_zero = any(_is_done(runs) for one in known for runs in one.problems.values())
+    asked = [(one, _asked(one)) for one in found]
+    needed: dict[str, set[str]] = {}
+    for _, own in asked:
+        for problem, budgets in own.items():
+            needed.setdefault(problem, set()).update(budgets - {ALL, FIRST})
+    if any("0" in budgets for budgets in needed.values()):
+        for budgets in needed.values():
+            budgets.add("0")
     made: dict[tuple[str, str, str], dict[int, int]] = {}
-    for one in known:
-        count = sum(not has_zero or _is_done(runs) for runs in one.problems.values())
+    for one, own in asked:
+        count = sum(ALL in budgets or budgets >= needed[name] for name, budgets in own.items())
         made.setdefault((one.solver, one.domain, one.ranking), {})[one.seed] = count
     return made
 
 
-def _is_done(runs: Iterable[Run]) -> bool:
-    return any(run.asked in ("0", ALL) for run in runs)
+def _asked(one: Series) -> dict[str, set[str]]:
+    return {problem: {run.asked for run in runs} for problem, runs in one.problems.items()}
 
 
 def progress(made: Done) -> Grid:
