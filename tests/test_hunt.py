@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
-from tacit.solvers.hunt import bisect, least_told
+from tacit.solvers.hunt import Effort, bisect, least_told
 from tacit.whole.instance import load
 from tacit.whole.solve import Limits, Session
 
@@ -33,7 +33,7 @@ class Attempts:
         self.repairs = repairs
         self.made = []
 
-    def __call__(self, k, hastily=False):
+    def __call__(self, k, told=None):
         repairs = self.repairs[k]
         found = Tried(k, UNDECIDED) if repairs is None else Tried(k, SOLVED, k + repairs)
         self.made.append(found)
@@ -48,10 +48,18 @@ def less_patient(attempts):
     return hasty
 
 
+def found_by(low, high, *attempts):
+    """What a row of efforts finds, each in its own way."""
+    best = None
+    for number, attempt in enumerate(attempts):
+        best = least_told(low, high, Effort(attempt, slowly=number % 2 == 1), best)
+    return best
+
+
 @given(st.lists(st.none() | st.integers(0, 30), min_size=1, max_size=80), st.data())
 def test_what_is_found_was_tried_and_told_no_more_than_any_other(repairs, data):
     low, attempts = data.draw(st.integers(0, len(repairs) - 1)), Attempts(repairs)
-    found = least_told(low, len(repairs) - 1, [less_patient(attempts), attempts])
+    found = found_by(low, len(repairs) - 1, less_patient(attempts), attempts)
     assert found in attempts.made
     assert all(low <= tried.k for tried in attempts.made)
     solved = [tried for tried in attempts.made if tried.solved]
@@ -61,34 +69,56 @@ def test_what_is_found_was_tried_and_told_no_more_than_any_other(repairs, data):
         assert found.k == len(repairs) - 1
 
 
-@given(st.integers(0, 40), st.integers(0, 40))
-def test_where_nothing_is_left_to_luck_the_smallest_is_found(low, more):
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=80))
+def test_an_effort_may_give_up_where_as_much_was_told_before(repairs):
+    whole, bounds = Attempts(repairs), []
+
+    def attempt(k, told):
+        bounds.append(told)
+        tried = whole(k)
+        return Tried(k, UNDECIDED) if told is not None and tried.told >= told else tried
+
+    first = Tried(len(repairs), SOLVED, 40)
+    assert least_told(0, len(repairs), Effort(attempt), first) == least_told(
+        0, len(repairs), Effort(Attempts([*repairs, 0])), first
+    )
+    assert all(told is not None and told <= 40 for told in bounds)
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.booleans())
+def test_where_nothing_is_left_to_luck_the_smallest_is_found(low, more, slowly):
     first = low + more
     repairs = [None] * first + [0] * (100 - first)
-    assert least_told(low, 99, [Attempts(repairs)]).k == first
+    assert least_told(low, 99, Effort(Attempts(repairs), slowly)).k == first
     assert bisect(low, 99, Attempts(repairs)).k == first
 
 
 def test_more_patience_finds_less():
     attempts = Attempts([None] * 4 + [11] + [None] * 61 + [0])
-    assert least_told(1, 66, [less_patient(attempts)]).k == 66
-    assert least_told(1, 66, [less_patient(attempts), attempts]).told == 15
+    assert found_by(1, 66, less_patient(attempts)).k == 66
+    assert found_by(1, 66, less_patient(attempts), less_patient(attempts), attempts).told == 15
+
+
+def test_slowly_budgets_grow_by_half():
+    attempts = Attempts([None] * 60)
+    least_told(8, 59, Effort(attempts, slowly=True))
+    assert [tried.k for tried in attempts.made] == [8, 12, 18, 27, 40, 59]
 
 
 @pytest.mark.parametrize("over", [Outcome.TIME, Outcome.MEMORY])
 def test_what_is_over_ends_it(over):
     made = []
 
-    def attempt(k):
+    def attempt(k, told):
         made.append(k)
         return Tried(k, over if k == 3 else UNDECIDED)
 
-    assert least_told(0, 50, [attempt, attempt]) == Tried(3, over)
+    assert found_by(0, 50, attempt, attempt) == Tried(3, over)
     assert made == [0, 1, 3]
 
 
 def test_time_that_is_over_leaves_what_was_found():
-    found = least_told(0, 8, [Attempts([None] * 8 + [3]), lambda k: Tried(k, Outcome.TIME)])
+    found = found_by(0, 8, Attempts([None] * 8 + [3]), lambda k, told: Tried(k, Outcome.TIME))
     assert found == Tried(8, SOLVED, 11)
 
 

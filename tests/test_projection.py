@@ -265,7 +265,8 @@ def test_no_answer_excludes_a_supported_plan(looks, eager):
         for plan in plans_of(copy.deepcopy(projection), 5, 12):
             steps = tuple(projection.steps[number] for number in plan)
             for name, agent in session.agents.items():
-                answer = decode(agent.answer("solver", encode(Carry("solver", steps))))
+                question = Carry("solver", steps, urgent=eager)
+                answer = decode(agent.answer("solver", encode(question)))
                 assert isinstance(answer, Carried)
                 assert answer.decided
                 if answer.succeeded:
@@ -284,8 +285,7 @@ def test_no_answer_excludes_a_supported_plan(looks, eager):
 
     with pytest.MonkeyPatch.context() as patch:
         if eager:
-            for name in ("SINGLE_ANSWERS", "TOKEN_ANSWERS", "DIRECT_ANSWERS"):
-                patch.setattr(repair, name, 0)
+            patch.setattr(repair, "DIRECT_ANSWERS", 0)
         run()
     assert told["threats"]
     assert looks or told["own_prefix"]

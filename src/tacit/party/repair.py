@@ -3,10 +3,10 @@
 A plan of the projection that is not supported breaks at a token: it was given, and then one of the
 agent's own steps certainly ended it. Telling that one threat keeps this and like plans out. The
 same holds for a private fact that only the start gives, which was left out as no dependency: it
-comes back as a token. Telling one threat at a time tells least and takes longest: after some
-answers the agent tells all direct threats on the tokens that broke, then all direct threats, then
-all there are; each counts. What cannot happen with the edges that it disclosed makes no difference,
-and is not told even then, and neither is what the agent's prices say must never be told.
+comes back as a token. Telling one threat at a time tells least and takes longest: when it is urgent
+the agent tells all direct threats, and after some answers all there are; each counts. What cannot
+happen with the edges that it disclosed, and what nothing needs then, makes no difference and is not
+told even so, and neither is what the agent's prices say must never be told.
 """
 
 from __future__ import annotations
@@ -21,10 +21,8 @@ from tacit.party.graph import INIT, Edge
 from tacit.public.disclosure import FINISH
 from tacit.public.relaxed import Relaxed, Rules
 
-# How many answers are given in each way before the next.
-SINGLE_ANSWERS = 100
-TOKEN_ANSWERS = 110
-DIRECT_ANSWERS = 140
+DIRECT_ANSWERS = 30
+"""How many urgent answers tell direct threats before one tells all there are."""
 
 
 @dataclass(slots=True)
@@ -37,10 +35,12 @@ class Threatened:
 
 @dataclass(frozen=True, slots=True)
 class _Possible:
-    """Public actions that can be taken, and facts that can hold, with the edges disclosed."""
+    """Public actions that can be taken with the edges disclosed, and facts that can hold and are
+    needed then.
+    """
 
     actions: set[int]
-    facts: set[int]
+    facts: frozenset[int]
 
 
 class Repairs:
@@ -50,7 +50,7 @@ class Repairs:
         self._own = dependencies
         self._told: set[Edge] = set()
         self._returned: dict[int, int] = {}
-        self._answers = 0
+        self._urgent_answers = 0
         self.paid = 0
         """What all that was told cost, in the agent's own prices."""
 
@@ -70,14 +70,16 @@ class Repairs:
     def threat(
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool, urgent: bool
     ) -> Threatened | None:
-        """The certain threat that breaks the plan first, None if no new threat explains it."""
+        """The certain threat that breaks the plan first, None if no new threat explains it; more
+        of them if it is urgent.
+        """
         found = self._broken(places, disclosed, with_goal)
         broken = [pair for pair in found if self._price(*pair) is not None]
         if not broken:
             return None
-        self._answers = max(self._answers + 1, TOKEN_ANSWERS + 1 if urgent else 0)
+        self._urgent_answers += urgent
         answer = Threatened()
-        for action, fact in self._to_tell(broken, disclosed):
+        for action, fact in broken + self._more(disclosed) if urgent else broken[:1]:
             price = self._price(action, fact)
             if price is None:
                 continue
@@ -97,24 +99,14 @@ class Repairs:
         start = own.price(INIT, fact)
         return None if price is None or start is None else price + start
 
-    def _to_tell(
-        self, broken: list[tuple[int, int]], disclosed: Sequence[Edge]
-    ) -> list[tuple[int, int]]:
-        """The first break; later all direct threats on what broke, then all direct, then all."""
-        if self._answers <= SINGLE_ANSWERS:
-            return broken[:1]
+    def _more(self, disclosed: Sequence[Edge]) -> list[tuple[int, int]]:
+        """All direct threats that can make a difference, and later all threats."""
+        threats, own = self._direct, self._own
+        if self._urgent_answers > DIRECT_ANSWERS:
+            ends = enumerate(own.all_ends)
+            threats = [(a, f) for a, facts in ends for f in sorted(facts - own.may_return)]
         possible = self._possible(disclosed)
-        if self._answers <= TOKEN_ANSWERS:
-            facts = {fact for _, fact in broken}
-            more = [(a, fact) for a, fact in self._direct if fact in facts]
-        elif self._answers <= DIRECT_ANSWERS:
-            more = self._direct
-        else:
-            ends = enumerate(self._own.all_ends)
-            more = [(a, fact) for a, facts in ends for fact in sorted(facts) if self._matters(fact)]
-        return broken + [
-            (a, fact) for a, fact in more if a in possible.actions and fact in possible.facts
-        ]
+        return [(a, f) for a, f in threats if a in possible.actions and f in possible.facts]
 
     @cached_property
     def _direct(self) -> list[tuple[int, int]]:
@@ -129,18 +121,13 @@ class Repairs:
 
     def _possible(self, disclosed: Sequence[Edge]) -> _Possible:
         own, count = self._own, len(self._own.token_facts)
-        gives = given_by(disclosed)
-        needs = own.graph.needs
-        at_start = gives.get(INIT, ())
+        gives, needs = given_by(disclosed), own.graph.needs
         rules = Rules(needs, (gives.get(a, ()) for a in range(len(needs))))
-        held = Relaxed(rules, at_start).reached
-        actions = {a for a, row in enumerate(needs) if held.issuperset(row)}
+        held = Relaxed(rules, gives.get(INIT, ())).reached
+        actions = {a for a in range(len(own.members)) if held.issuperset(needs[a])}
+        needed = self._goal.union(*(own.all_needs[a] for a in actions))
         left_out = range(count, count + len(own.left_out_facts))
-        return _Possible(actions, held.union(left_out))
-
-    def _matters(self, fact: int) -> bool:
-        is_needed = any(fact in needs for needs in (*self._own.all_needs, self._goal))
-        return is_needed and fact not in self._own.may_return
+        return _Possible(actions, needed.intersection(held.union(left_out)))
 
     def _broken(
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool

@@ -14,7 +14,7 @@ from typing import Generic
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.solvers.asking import Attempt
-from tacit.solvers.hunt import R, bisect, least_told, smallest, step_up
+from tacit.solvers.hunt import Effort, R, bisect, least_told, smallest, step_up
 from tacit.solvers.limits import Limits
 from tacit.solvers.mafs import PATIENCE, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
@@ -25,8 +25,8 @@ evaluated. The largest k is worth everything."""
 URGENT, URGENT_WITH_ALL = 1_000, 3_000
 """States evaluated for one k before agents repair in bulk: where one by one was not enough, and
 where all edges are disclosed, so that few repairs hide little."""
-ONE_BY_ONE = (5_000, Limits.urgent)
-"""States that one k is worth with repairs one by one, in haste and in earnest."""
+HASTY, EARNEST, PATIENT = 5_000, Limits.urgent, 200_000
+"""States that one k is worth where little is to be told."""
 
 Solver = ProjectionSolver | MafsSolver
 
@@ -81,22 +81,37 @@ class Budgets(Generic[R]):
         return attempt
 
     def _with_few_repairs(self, low: int, limits: Limits) -> R:
-        """A small k at which repairs one by one are enough; half of the time is for that.
+        """A small k at which few repairs are enough; half of the time is for finding one.
 
-        If there is none they are told in bulk, and k is all that is kept small.
+        They are told one by one first, and then in bulk as far as less is told in all. If so an
+        agent tells as much as half of its edges, patience with one by one is worth its time. If no
+        k is solved at all, it is all that is kept small.
         """
         deadline, largest = limits.begin(), self._solver.largest
         half = replace(limits, seconds=limits.seconds / 2).begin()
+        hopeful = {largest}
 
-        def effort(evaluations: int) -> Callable[[int], R]:
-            calm = replace(limits, prefixes=HUNTING_PREFIXES, evaluations=evaluations)
-            return lambda k: self._try(k, replace(calm, seconds=half.left))
+        def effort(states: int, urgent: int, slowly: bool = False) -> Effort[R]:
+            calm = replace(limits, prefixes=HUNTING_PREFIXES, evaluations=states, urgent=urgent)
 
-        efforts = [effort(evaluations) for evaluations in ONE_BY_ONE]
-        result = least_told(low, largest, efforts)
-        is_proved = result.outcome is Outcome.NO_PLAN and result.k >= largest
-        if result.solved or is_proved:
-            return result
+            def attempt(k: int, told: int | None) -> R:
+                until = half if told is None else deadline
+                result = self._try(k, replace(calm, seconds=until.left, told=told))
+                if result.told > k:
+                    hopeful.add(k)
+                return result
+
+            return Effort(attempt, slowly)
+
+        best = least_told(low, largest, effort(HASTY, HASTY))
+        best = least_told(low, largest, effort(EARNEST, EARNEST), best)
+        best = least_told(low, largest, effort(EARNEST, URGENT), best)
+        if not best.solved or 2 * best.told > largest:
+            patient = effort(PATIENT, PATIENT, slowly=True)
+            best = least_told(min(hopeful), largest, patient, best)
+        is_proved = best.outcome is Outcome.NO_PLAN and best.k >= largest
+        if best.solved or is_proved:
+            return best
         return bisect(low, largest, self._hunting(replace(limits, seconds=deadline.left)))
 
     @property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from tacit.public.outcome import Outcome
 
@@ -65,30 +66,41 @@ def bisect(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
     return _narrowed(hopeless + 1, best, patiently)
 
 
-def least_told(low: int, high: int, efforts: Sequence[Callable[[int], R]]) -> R:
+@dataclass(frozen=True)
+class Effort(Generic[R]):
+    """`attempt(k, told)` tries a budget, and may give up once so much was told. `slowly`: budgets
+    grow by half, and not in steps that double.
+    """
+
+    attempt: Callable[[int, int | None], R]
+    slowly: bool = False
+
+
+def least_told(low: int, high: int, effort: Effort[R], best: R | None = None) -> R:
     """A solved budget at which little is told, repairs included, or else the last one tried.
 
-    Each effort is made from low up in growing steps, as far as less may be told than what was found
-    before, and then in between.
+    Budgets are tried from low up in growing steps, as far as less may be told than at the best that
+    is known, and then in between.
     """
-    best = _climbed(low, high, efforts[0])
-    for attempt in efforts[1:]:
-        top = min(high, best.told - 1) if best.solved else high
-        if top < low or best.outcome in (Outcome.TIME, Outcome.MEMORY):
-            break
-        tried = _climbed(low, top, attempt)
-        if not best.solved or (tried.solved and tried.told < best.told):
-            best = tried
+    bound = best.told if best is not None and best.solved else None
+    top = high if bound is None else min(high, bound - 1)
+    if best is not None and (top < low or best.outcome in (Outcome.TIME, Outcome.MEMORY)):
+        return best
+    tried = _climbed(low, top, bound, effort)
+    if best is None or bound is None or (tried.solved and tried.told < bound):
+        return tried
     return best
 
 
-def _climbed(low: int, high: int, attempt: Callable[[int], R]) -> R:
+def _climbed(low: int, high: int, bound: int | None, effort: Effort[R]) -> R:
     k, step = low, max(1, low // 4)
-    while not (tried := attempt(k)).solved:
+    while not (tried := effort.attempt(k, bound)).solved:
         if k >= high or tried.outcome in (Outcome.TIME, Outcome.MEMORY):
             return tried
+        step = max(1, k // 2) if effort.slowly else step
         low, k, step = k + 1, min(high, k + step), 2 * step
-    return _narrowed(low, tried, attempt, _tells_no_more)
+    most = tried.told + 1 if bound is None else min(bound, tried.told + 1)
+    return _narrowed(low, tried, lambda k: effort.attempt(k, most), _tells_no_more)
 
 
 def _tells_no_more(tried: Tried, best: Tried) -> bool:

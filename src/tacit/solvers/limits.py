@@ -37,7 +37,7 @@ class Limits:
     `prefixes` bounds the answers that rule out a single beginning: where these are all that can be
     said, there are too many, and "undecided" is the honest end. `evaluations` bounds the
     states evaluated, in forward search those of each agent; after `urgent` of them agents are
-    asked to repair in bulk.
+    asked to repair in bulk. `told` ends a try at which an agent tells as much, repairs included.
     """
 
     seconds: float = float("inf")
@@ -45,6 +45,7 @@ class Limits:
     prefixes: int = 500
     evaluations: int | None = None
     urgent: int = 30_000
+    told: int | None = None
     clock: Clock = time.monotonic
 
     def begin(self) -> Deadline:

@@ -24,8 +24,9 @@ from tacit.solvers import replanning
 from tacit.solvers.asking import AskAll, Asking, Attempt, Counters, expect
 from tacit.solvers.limits import Deadline, Limits
 
-PATIENCE = 5
-"""Rounds before which agents are never asked to tell all direct threats at once."""
+PATIENCE, ONE_BY_ONE = 5, 100
+"""Rounds before which agents are never asked to tell all direct threats at once, and after which
+they always are."""
 PLANS = 6
 """How many public plans are made before giving up, where none can be repaired."""
 
@@ -82,7 +83,8 @@ class ProjectionSolver(Asking):
                     attempt.outcome = Outcome.NOT_EXTENDED
                 return attempt
             attempt.steps = tuple(projection.steps[number] for number in plan)
-            is_hard = attempt.counters.evaluated > limits.urgent and round_number >= PATIENCE
+            most = PATIENCE if attempt.counters.evaluated > limits.urgent else ONE_BY_ONE
+            is_hard = round_number >= most
             failed = self.carry_out(attempt.steps, is_hard)
             if not failed:
                 return attempt
@@ -100,6 +102,9 @@ class ProjectionSolver(Asking):
                     return attempt
                 attempt.repairs[answer.sender] += _put_in(projection, answer)
                 forbidden += _forbidden(projection, plan, answer)
+            if limits.told is not None and attempt.told >= limits.told:
+                attempt.outcome = Outcome.UNDECIDED
+                return attempt
             if any(answer.returned for answer in failed):
                 search = self._search(projection)
                 told = forbidden
