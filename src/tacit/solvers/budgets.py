@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Generic
 
 from tacit.public.outcome import Outcome
@@ -25,8 +25,19 @@ evaluated. The largest k is worth everything."""
 URGENT, URGENT_WITH_ALL = 1_000, 3_000
 """States evaluated for one k before agents repair in bulk: where one by one was not enough, and
 where all edges are disclosed, so that few repairs hide little."""
-HASTY, EARNEST, PATIENT = 5_000, Limits.urgent, 200_000
-"""States that one k is worth where little is to be told."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """States that one k is worth where little is to be told; in forward search, of each agent."""
+
+    hasty: int
+    earnest: int
+    patient: int
+
+
+PROJECTED = Worth(5_000, Limits.urgent, 200_000)
+FORWARD = Worth(PATIENCE, 5 * PATIENCE, 25 * PATIENCE)
 
 Solver = ProjectionSolver | MafsSolver
 
@@ -57,11 +68,11 @@ class Budgets(Generic[R]):
         low = self.lower_bound()
         left = replace(limits, seconds=deadline.left)
         if isinstance(self._solver, MafsSolver):
-            result = self._grow(self._solver, low, left)
+            result = self._with_little_told(low, left, FORWARD)
         elif self._more_may_hurt:
             result = step_up(low, self._solver.largest, self._hunting(left))
         elif self._settings.repairs:
-            result = self._with_few_repairs(low, left)
+            result = self._with_little_told(low, left, PROJECTED)
         else:
             result = bisect(low, self._solver.largest, self._hunting(left))
         self._solver.projection(result.k)  # the agents go back to the budget of the result
@@ -80,39 +91,44 @@ class Budgets(Generic[R]):
 
         return attempt
 
-    def _with_few_repairs(self, low: int, limits: Limits) -> R:
-        """A small k at which few repairs are enough; half of the time is for finding one.
+    def _with_little_told(self, low: int, limits: Limits, worth: Worth) -> R:
+        """A k at which little is told, repairs included; half of the time is for finding one.
 
-        They are told one by one first, and then in bulk as far as less is told in all. If so an
-        agent tells as much as half of its edges, patience with one by one is worth its time. If no
-        k is solved at all, it is all that is kept small.
+        Repairs are told one by one first, and then in bulk as far as less is told in all. If so an
+        agent tells as much as half of its edges, more patience is worth its time. If no k is solved
+        at all, it is all that is kept small.
         """
         deadline, largest = limits.begin(), self._solver.largest
         half = replace(limits, seconds=limits.seconds / 2).begin()
-        hopeful = {largest}
+        repaired = set[int]()
 
-        def effort(states: int, urgent: int, slowly: bool = False) -> Effort[R]:
-            calm = replace(limits, prefixes=HUNTING_PREFIXES, evaluations=states, urgent=urgent)
+        def effort(states: int, urgent: int | None = None, slowly: bool = False) -> Effort[R]:
+            calm = replace(limits, prefixes=HUNTING_PREFIXES, evaluations=states)
+            calm = replace(calm, urgent=states if urgent is None else urgent)
 
             def attempt(k: int, told: int | None) -> R:
                 until = half if told is None else deadline
                 result = self._try(k, replace(calm, seconds=until.left, told=told))
                 if result.told > k:
-                    hopeful.add(k)
+                    repaired.add(k)
                 return result
 
             return Effort(attempt, slowly)
 
-        best = least_told(low, largest, effort(HASTY, HASTY))
-        best = least_told(low, largest, effort(EARNEST, EARNEST), best)
-        best = least_told(low, largest, effort(EARNEST, URGENT), best)
+        best = least_told(low, largest, effort(worth.hasty))
+        best = least_told(low, largest, effort(worth.earnest), best)
+        if repaired:
+            best = least_told(low, largest, effort(worth.earnest, URGENT), best)
         if not best.solved or 2 * best.told > largest:
-            patient = effort(PATIENT, PATIENT, slowly=True)
-            best = least_told(min(hopeful), largest, patient, best)
+            patient = effort(worth.patient, slowly=True)
+            best = least_told(min(repaired, default=low), largest, patient, best)
         is_proved = best.outcome is Outcome.NO_PLAN and best.k >= largest
         if best.solved or is_proved:
             return best
-        return bisect(low, largest, self._hunting(replace(limits, seconds=deadline.left)))
+        left = replace(limits, seconds=deadline.left)
+        if isinstance(self._solver, MafsSolver):
+            return self._grow(self._solver, low, left)
+        return bisect(low, largest, self._hunting(left))
 
     @property
     def _more_may_hurt(self) -> bool:
