@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
-from tacit.solvers.hunt import Effort, bisect, least_told
+from tacit.solvers.hunt import bisect
+from tacit.solvers.thrift import Effort, Thrift, Worth, least_told
 from tacit.whole.instance import load
 from tacit.whole.solve import Limits, Session
 
@@ -120,6 +121,60 @@ def test_what_is_over_ends_it(over):
 def test_time_that_is_over_leaves_what_was_found():
     found = found_by(0, 8, Attempts([None] * 8 + [3]), lambda k, told: Tried(k, Outcome.TIME))
     assert found == Tried(8, SOLVED, 11)
+
+
+WORTH = Worth(10, 20, 30)
+
+
+class Searches:
+    """Up to 3 there is no plan; from a budget on there is one for who has the states."""
+
+    def __init__(self, solved_from, states, repairs=0):
+        self.solved_from, self.states, self.repairs = solved_from, states, repairs
+        self.made = []
+
+    def __call__(self, k, limits):
+        self.made.append((k, limits.evaluations, limits.urgent))
+        if k <= 3:
+            return Tried(k, Outcome.NO_PLAN, k)
+        is_solved = k >= self.solved_from and limits.evaluations >= self.states
+        return Tried(k, SOLVED if is_solved else UNDECIDED, k + self.repairs)
+
+    def of(self, states, urgent=None):
+        """The budgets that were tried with so many states."""
+        kind = (states, states if urgent is None else urgent)
+        return [k for k, *limits in self.made if tuple(limits) == kind]
+
+
+def test_efforts_grow_and_what_is_proved_is_not_tried_again():
+    searches = Searches(solved_from=20, states=20)
+    assert Thrift(0, 100, searches, Limits()).look(WORTH, 5).k == 20
+    assert min(searches.of(10)) == 0
+    assert min(searches.of(20)) == 4
+    assert not searches.of(20, 5)  # nothing was repaired
+    assert not searches.of(30)  # 20 of 100 is little
+
+
+def test_patience_is_for_where_much_is_told():
+    searches = Searches(solved_from=60, states=20, repairs=1)
+    assert Thrift(0, 100, searches, Limits()).look(WORTH, 5).told == 61
+    assert searches.of(20, 5)
+    assert min(searches.of(30)) == 4
+    assert max(searches.of(30)) < 61
+
+
+def test_half_of_the_time_is_for_finding_any():
+    clock = [0.0]
+    left = []
+
+    def attempt(k, limits):
+        clock[0] += 1
+        left.append((limits.seconds, limits.told))
+        return Tried(k, SOLVED if k >= 40 else UNDECIDED, k)
+
+    Thrift(0, 50, attempt, Limits(60, clock=lambda: clock[0])).look(WORTH, 5)
+    assert left[0] == (30, None)
+    assert all(seconds > 30 for seconds, told in left if told is not None)
 
 
 def test_repairs_are_told_one_by_one_if_that_will_do():

@@ -8,32 +8,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic
 
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.solvers.asking import Attempt
-from tacit.solvers.hunt import Effort, R, bisect, least_told, smallest, step_up
+from tacit.solvers.hunt import R, bisect, smallest, step_up
 from tacit.solvers.limits import Limits
 from tacit.solvers.mafs import PATIENCE, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
+from tacit.solvers.thrift import PREFIXES, Thrift, Worth
 
-HUNTING_PREFIXES, HUNTING_EVALUATIONS, HASTY_EVALUATIONS = 100, 1_000_000, 30_000
-"""What one k is worth while the smallest that solves is looked for: prefixes ruled out, and states
-evaluated. The largest k is worth everything."""
+HASTY, PATIENT = 30_000, 1_000_000
+"""States that one k is worth while the smallest that solves is looked for. The largest k is worth
+everything."""
 URGENT, URGENT_WITH_ALL = 1_000, 3_000
 """States evaluated for one k before agents repair in bulk: where one by one was not enough, and
 where all edges are disclosed, so that few repairs hide little."""
-
-
-@dataclass(frozen=True)
-class Worth:
-    """States that one k is worth where little is to be told; in forward search, of each agent."""
-
-    hasty: int
-    earnest: int
-    patient: int
 
 
 PROJECTED = Worth(5_000, Limits.urgent, 200_000)
@@ -86,42 +78,17 @@ class Budgets(Generic[R]):
             left = replace(limits, seconds=deadline.left, urgent=URGENT)
             if k == self._solver.largest:
                 return self._try(k, left)
-            most = HASTY_EVALUATIONS if hastily else HUNTING_EVALUATIONS
-            return self._try(k, replace(left, prefixes=HUNTING_PREFIXES, evaluations=most))
+            most = HASTY if hastily else PATIENT
+            return self._try(k, replace(left, prefixes=PREFIXES, evaluations=most))
 
         return attempt
 
     def _with_little_told(self, low: int, limits: Limits, worth: Worth) -> R:
-        """A k at which little is told, repairs included; half of the time is for finding one.
-
-        Repairs are told one by one first, and then in bulk as far as less is told in all. If so an
-        agent tells as much as half of its edges, more patience is worth its time. If no k is solved
-        at all, it is all that is kept small.
+        """A k at which little is told, repairs included; if none is found, it is k that is kept
+        small, in the time that is left.
         """
         deadline, largest = limits.begin(), self._solver.largest
-        half = replace(limits, seconds=limits.seconds / 2).begin()
-        repaired = set[int]()
-
-        def effort(states: int, urgent: int | None = None, slowly: bool = False) -> Effort[R]:
-            calm = replace(limits, prefixes=HUNTING_PREFIXES, evaluations=states)
-            calm = replace(calm, urgent=states if urgent is None else urgent)
-
-            def attempt(k: int, told: int | None) -> R:
-                until = half if told is None else deadline
-                result = self._try(k, replace(calm, seconds=until.left, told=told))
-                if result.told > k:
-                    repaired.add(k)
-                return result
-
-            return Effort(attempt, slowly)
-
-        best = least_told(low, largest, effort(worth.hasty))
-        best = least_told(low, largest, effort(worth.earnest), best)
-        if repaired:
-            best = least_told(low, largest, effort(worth.earnest, URGENT), best)
-        if not best.solved or 2 * best.told > largest:
-            patient = effort(worth.patient, slowly=True)
-            best = least_told(min(repaired, default=low), largest, patient, best)
+        best = Thrift(low, largest, self._try, limits).look(worth, URGENT)
         is_proved = best.outcome is Outcome.NO_PLAN and best.k >= largest
         if best.solved or is_proved:
             return best

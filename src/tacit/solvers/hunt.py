@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from tacit.public.outcome import Outcome
 
@@ -62,52 +61,11 @@ def bisect(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
         low = k + 1
         k = min(high, k + step)
         step *= 2
-    best = _narrowed(low, last, hastily)
-    return _narrowed(hopeless + 1, best, patiently)
+    best = narrowed(low, last, hastily)
+    return narrowed(hopeless + 1, best, patiently)
 
 
-@dataclass(frozen=True)
-class Effort(Generic[R]):
-    """`attempt(k, told)` tries a budget, and may give up once so much was told. `slowly`: budgets
-    grow by half, and not in steps that double.
-    """
-
-    attempt: Callable[[int, int | None], R]
-    slowly: bool = False
-
-
-def least_told(low: int, high: int, effort: Effort[R], best: R | None = None) -> R:
-    """A solved budget at which little is told, repairs included, or else the last one tried.
-
-    Budgets are tried from low up in growing steps, as far as less may be told than at the best that
-    is known, and then in between.
-    """
-    bound = best.told if best is not None and best.solved else None
-    top = high if bound is None else min(high, bound - 1)
-    if best is not None and (top < low or best.outcome in (Outcome.TIME, Outcome.MEMORY)):
-        return best
-    tried = _climbed(low, top, bound, effort)
-    if best is None or bound is None or (tried.solved and tried.told < bound):
-        return tried
-    return best
-
-
-def _climbed(low: int, high: int, bound: int | None, effort: Effort[R]) -> R:
-    k, step = low, max(1, low // 4)
-    while not (tried := effort.attempt(k, bound)).solved:
-        if k >= high or tried.outcome in (Outcome.TIME, Outcome.MEMORY):
-            return tried
-        step = max(1, k // 2) if effort.slowly else step
-        low, k, step = k + 1, min(high, k + step), 2 * step
-    most = tried.told + 1 if bound is None else min(bound, tried.told + 1)
-    return _narrowed(low, tried, lambda k: effort.attempt(k, most), _tells_no_more)
-
-
-def _tells_no_more(tried: Tried, best: Tried) -> bool:
-    return tried.told <= best.told
-
-
-def _narrowed(
+def narrowed(
     low: int,
     best: R,
     attempt: Callable[[int], R],

@@ -11,7 +11,8 @@ the search
   no plan at this k, unless the hardening `once` kept states back: these are asked for first;
 * when the user's time or memory is up.
 
-k may grow inside one search: what was held back is kept by the agents, and a disclosure sets it free.
+k may grow inside one search: what was held back is kept by the agents, and a disclosure sets it
+free.
 """
 
 from __future__ import annotations
