@@ -13,6 +13,7 @@ from delivery import DOMAIN, PLAN, PROBLEM
 from tacit.cli.main import cli, run
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode
+from tacit.solvers import thrift
 from tacit.whole import instance
 
 COMMANDS = cli.list_commands(click.Context(cli))
@@ -326,6 +327,23 @@ def test_whatever_happens_ends_with_a_message(tacit, monkeypatch, error, code, s
     assert (found.code, found.out) == (code, "")
     assert found.err.strip().startswith(f"error: {said}")
     assert "secret" not in found.err
+
+
+def test_who_does_not_wait_gets_the_best_so_far(tacit, monkeypatch, tmp_path):
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(thrift.Thrift, "_less", stop)
+    plan = tmp_path / "plan.txt"
+    found = tacit("solve", "driverlog/small", "--edges", "--plan-file", plan)
+    assert found.code == ExitCode.INTERRUPTED
+    assert "valid: The plan is valid" in found.out
+    assert "Disclosed by" not in found.out  # the agents are at another budget by then
+    assert "this is the best so far" in found.err
+    assert tacit("validate", "driverlog/small", plan).code == 0
+    monkeypatch.setattr(thrift, "least_told", stop)
+    found = tacit("solve", "driverlog/small")
+    assert (found.code, found.out, found.err.strip()) == (130, "", "error: interrupted")
 
 
 def test_the_traceback_is_there_for_who_asks(capsys, monkeypatch):

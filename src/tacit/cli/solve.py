@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli import options
+from tacit.errors import ExitCode
 
 if TYPE_CHECKING:
     from tacit.public.messages import Status
     from tacit.public.settings import Settings
     from tacit.whole.instance import Instance
     from tacit.whole.release import Release
-    from tacit.whole.solve import Result, Session
+    from tacit.whole.solve import Limits, Result, Session
 
 
 @click.command(short_help="Find a joint plan under a disclosure budget.")
@@ -119,7 +120,8 @@ def command(
             k = math.ceil(session.largest * percent / 100)
         elif budget is not None and not first and k is None:
             k = session.largest
-        result = session.first(limits) if k is None else session.at(k, limits)
+        result, is_over = _plan(session, k, limits)
+        edges &= is_over
         released = what_to_release(instance, settings, bill, result, limits, seed)
     if as_json:
         chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
@@ -130,7 +132,22 @@ def command(
         _print_plain(instance, session, result, solver, edges, released)
     _write_plan(plan_file, result)
     session.close()
+    if not is_over:
+        click.echo("Interrupted: this is the best so far; less might do.", err=True)
+        return int(ExitCode.INTERRUPTED)
     return options.exit_code(result.outcome.value)
+
+
+def _plan(session: Session, k: int | None, limits: Limits) -> tuple[Result, bool]:
+    """Plan at k or the smallest that solves; False if somebody did not wait for that."""
+    if k is not None:
+        return session.at(k, limits), True
+    try:
+        return session.first(limits), True
+    except KeyboardInterrupt:
+        if session.found is None:
+            raise
+        return session.found, False
 
 
 def _write_plan(path: Path | None, result: Result) -> None:

@@ -35,7 +35,11 @@ Solver = ProjectionSolver | MafsSolver
 
 
 class Budgets(Generic[R]):
-    """Tries budgets with one solver. `finish` gets an attempt and the CPU time when it began."""
+    """Tries budgets with one solver. `finish` gets an attempt and the CPU time when it began.
+
+    `found` is the solved budget at which least was told, while one is looked for: what is left to
+    who does not wait for the end.
+    """
 
     def __init__(
         self, solver: Solver, settings: Settings, finish: Callable[[Attempt, float], R]
@@ -43,6 +47,7 @@ class Budgets(Generic[R]):
         self._solver = solver
         self._settings = settings
         self._finish = finish
+        self.found: R | None = None
 
     def at(self, k: int, limits: Limits) -> R:
         """Plan with budget k."""
@@ -52,10 +57,14 @@ class Budgets(Generic[R]):
 
     def _try(self, k: int, limits: Limits) -> R:
         start = time.process_time()
-        return self._finish(self._solver.attempt(k, limits), start)
+        result = self._finish(self._solver.attempt(k, limits), start)
+        if result.solved and (self.found is None or result.told < self.found.told):
+            self.found = result
+        return result
 
     def first(self, limits: Limits) -> R:
         """Plan with the smallest budget that solves."""
+        self.found = None
         deadline = limits.begin()
         low = self.lower_bound()
         left = replace(limits, seconds=deadline.left)

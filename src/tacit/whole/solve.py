@@ -191,6 +191,11 @@ class Session:
         """Plan with the smallest budget that solves."""
         return self._budgets.first(limits)
 
+    @property
+    def found(self) -> Result | None:
+        """The best that `first` had found when it was stopped; the agents may be anywhere."""
+        return self._budgets.found
+
     def _lower_bound(self) -> int:
         return self._budgets.lower_bound()
 
