@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
-from tacit.solvers.hunt import bisect
+from tacit.solvers.hunt import bisect, downward
 from tacit.solvers.thrift import Effort, Thrift, Worth, least_told
 from tacit.whole.instance import load
 from tacit.whole.solve import Limits, Session
@@ -127,7 +127,7 @@ WORTH = Worth(10, 20, 30)
 
 
 class Searches:
-    """Up to 3 there is no plan; from a budget on there is one for who has the states."""
+    """Up to 6 there is no plan; from a budget on there is one for who has the states."""
 
     def __init__(self, solved_from, states, repairs=0):
         self.solved_from, self.states, self.repairs = solved_from, states, repairs
@@ -135,7 +135,7 @@ class Searches:
 
     def __call__(self, k, limits):
         self.made.append((k, limits.evaluations, limits.urgent))
-        if k <= 3:
+        if k <= 6:
             return Tried(k, Outcome.NO_PLAN, k)
         is_solved = k >= self.solved_from and limits.evaluations >= self.states
         return Tried(k, SOLVED if is_solved else UNDECIDED, k + self.repairs)
@@ -148,19 +148,26 @@ class Searches:
 
 def test_efforts_grow_and_what_is_proved_is_not_tried_again():
     searches = Searches(solved_from=20, states=20)
-    assert Thrift(0, 100, searches, Limits()).look(WORTH, 5).k == 20
-    assert min(searches.of(10)) == 0
-    assert min(searches.of(20)) == 4
+    assert Thrift(5, 100, searches, Limits()).look(WORTH, 5).k == 20
+    assert min(searches.of(10)) == 5
+    assert min(searches.of(20)) == 7
     assert not searches.of(20, 5)  # nothing was repaired
-    assert not searches.of(30)  # 20 of 100 is little
+    assert not searches.of(30)  # 20 is not much more than 5
 
 
 def test_patience_is_for_where_much_is_told():
     searches = Searches(solved_from=60, states=20, repairs=1)
     assert Thrift(0, 100, searches, Limits()).look(WORTH, 5).told == 61
     assert searches.of(20, 5)
-    assert min(searches.of(30)) == 4
+    assert min(searches.of(30)) == 7
     assert max(searches.of(30)) < 61
+
+
+def test_downward_the_largest_comes_first():
+    attempts = Attempts([None] * 30 + [0] * 20)
+    assert downward(10, 49, attempts).k == 30
+    assert attempts.made[0].k == 49
+    assert downward(10, 29, attempts).k == 29
 
 
 def test_half_of_the_time_is_for_finding_any():
@@ -168,7 +175,7 @@ def test_half_of_the_time_is_for_finding_any():
     left = []
 
     def attempt(k, limits):
-        clock[0] += 1
+        clock[0] += 0.1
         left.append((limits.seconds, limits.told))
         return Tried(k, SOLVED if k >= 40 else UNDECIDED, k)
 

@@ -14,7 +14,7 @@ from typing import Generic
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.solvers.asking import Attempt
-from tacit.solvers.hunt import R, bisect, smallest, step_up
+from tacit.solvers.hunt import R, bisect, downward, smallest, step_up
 from tacit.solvers.limits import Limits
 from tacit.solvers.mafs import PATIENCE, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
@@ -93,8 +93,8 @@ class Budgets(Generic[R]):
         return attempt
 
     def _with_little_told(self, low: int, limits: Limits, worth: Worth) -> R:
-        """A k at which little is told, repairs included; if none is found, it is k that is kept
-        small, in the time that is left.
+        """A k at which little is told, repairs included; if none is found, the largest has all the
+        time that is left, and it is k that is kept small.
         """
         deadline, largest = limits.begin(), self._solver.largest
         best = Thrift(low, largest, self._try, limits).look(worth, URGENT)
@@ -103,8 +103,8 @@ class Budgets(Generic[R]):
             return best
         left = replace(limits, seconds=deadline.left)
         if isinstance(self._solver, MafsSolver):
-            return self._grow(self._solver, low, left)
-        return bisect(low, largest, self._hunting(left))
+            return self._grow(self._solver, max(low, largest // 2), left)
+        return downward(low, largest, self._hunting(left))
 
     @property
     def _more_may_hurt(self) -> bool:

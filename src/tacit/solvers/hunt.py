@@ -65,6 +65,15 @@ def bisect(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
     return narrowed(hopeless + 1, best, patiently)
 
 
+def downward(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
+    """A small solved budget, if more disclosure never hurts and smaller ones were tried in vain.
+
+    The largest is tried first, with patience, and then smaller ones in haste.
+    """
+    last = attempt(high, False)
+    return narrowed(low, last, lambda k: attempt(k, True)) if last.solved else last
+
+
 def narrowed(
     low: int,
     best: R,

@@ -2,9 +2,9 @@
 
 Efforts grow: every budget from the lower bound up is tried in haste first, then in earnest, each as
 far as less may be told than at the best budget so far. Repairs are told one by one; in bulk they
-end a hard search soon and tell much, so that comes third. Where an agent would still tell half of
-its edges, patience with one by one is worth its time. A budget that is proved to have no plan is
-not tried again, nor is a smaller one. Half of the time is for finding a budget at all, so that
+end a hard search soon and tell much, so that comes third. Where much more is told than the lower
+bound, patience with one by one is worth its time. A budget that is proved to have no plan is not
+tried again, nor is a smaller one. Half of the time is for finding a budget at all, so that
 something is left for other ways.
 """
 
@@ -20,6 +20,8 @@ from tacit.solvers.limits import Limits
 
 PREFIXES = 100
 """Beginnings that may be ruled out at one k before it is given up."""
+MUCH = 4
+"""How many times the lower bound is much."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,12 @@ class Thrift(Generic[R]):
 
     def look(self, worth: Worth, urgent: int) -> R:
         """A solved budget, or the last one tried; bulk repairs begin after `urgent` states."""
+        much = MUCH * max(1, self._low)
         best = least_told(self._low, self._high, self._effort(worth.hasty))
-        best = self._less(best, self._effort(worth.earnest))
+        best = self._less(best, self._effort(worth.earnest, slowly=True))
         if self._repaired:
             best = self._less(best, self._effort(worth.earnest, urgent))
-        if not best.solved or 2 * best.told > self._high:
+        if not best.solved or best.told > much:
             self._low = max(self._low, min(self._repaired, default=0))
             best = self._less(best, self._effort(worth.patient, slowly=True))
         return best
