@@ -1,15 +1,16 @@
 """Which cells of the paper's Table 1 are reached, and how much of an evaluation is done.
 
 A cell is **reached** if up to the paper's M_D% at least as many problems are solved as the paper
-solves at best. The paper's percentages are whole numbers, so ours count as rounded. Only cells
-whose runs are there for all problems of the paper are judged. A problem is **done** in a series if
-it has a run at each budget that it has in any other: budgets are those of the problem, whatever the
-solver and ranking. Budgets are tried from the largest down, so that it must have one at 0 as well,
-if the sweep has that level.
+solves at best. The paper's percentages are whole numbers, so ours count as rounded. Budgets are
+tried from the largest down, so only cells whose problems all have a run at 0 are judged, if the
+sweep has that level; a run that is missing counts as not solved. A problem is **done** in a series
+if besides it has a run at each budget that half of the series have: budgets are those of the
+problem, whatever the solver and ranking.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +21,8 @@ from tacit.experiment.phenomena import PROBLEMS
 from tacit.experiment.run import ALL, FIRST
 from tacit.experiment.tables import Series
 
+Asked = Mapping[str, set[str]]
+"""Per problem, what was asked."""
 Done = Mapping[tuple[str, str, str], Mapping[int, int]]
 """By solver, domain and ranking: how many problems are done with each seed."""
 
@@ -27,13 +30,7 @@ Done = Mapping[tuple[str, str, str], Mapping[int, int]]
 def done(found: Iterable[Series]) -> Done:
     """How many problems of each series are done."""
     asked = [(one, _asked(one)) for one in found]
-    needed: dict[str, set[str]] = {}
-    for _, own in asked:
-        for problem, budgets in own.items():
-            needed.setdefault(problem, set()).update(budgets - {ALL, FIRST})
-    if any("0" in budgets for budgets in needed.values()):
-        for budgets in needed.values():
-            budgets.add("0")
+    needed = _needed([own for _, own in asked])
     made: dict[tuple[str, str, str], dict[int, int]] = {}
     for one, own in asked:
         count = sum(ALL in budgets or budgets >= needed[name] for name, budgets in own.items())
@@ -41,7 +38,21 @@ def done(found: Iterable[Series]) -> Done:
     return made
 
 
-def _asked(one: Series) -> dict[str, set[str]]:
+def _needed(asked: Sequence[Asked]) -> dict[str, set[str]]:
+    """Per problem, the budgets that half of the series have, and 0 if there is that level."""
+    counts: dict[str, Counter[str]] = {}
+    for own in asked:
+        for problem, budgets in own.items():
+            counts.setdefault(problem, Counter()).update(budgets - {ALL, FIRST})
+    zero = {"0"} if any("0" in count for count in counts.values()) else set[str]()
+    series = {problem: sum(problem in own for own in asked) for problem in counts}
+    return {
+        problem: zero | {budget for budget, times in count.items() if 2 * times >= series[problem]}
+        for problem, count in counts.items()
+    }
+
+
+def _asked(one: Series) -> Asked:
     return {problem: {run.asked for run in runs} for problem, runs in one.problems.items()}
 
 
@@ -80,13 +91,17 @@ class Cell:
 
 
 def judged(found: Sequence[Series]) -> list[Cell]:
-    """All cells that the paper has and that are done for all of its problems."""
-    made = done(found)
+    """All cells that the paper has and whose problems were tried down to the smallest budget."""
+    asked = [_asked(one) for one in found]
+    has_zero = any("0" in budgets for own in asked for budgets in own.values())
     cells: list[Cell] = []
-    for one in found:
+    for one, own in zip(found, asked, strict=True):
         domain = paper.name(one.domain)
+        count_tried = sum(
+            not has_zero or not budgets.isdisjoint(("0", ALL)) for budgets in own.values()
+        )
         theirs = paper.COVERAGE.get(one.solver, {}).get((domain, one.ranking))
-        if theirs is None or made[one.solver, one.domain, one.ranking][one.seed] < PROBLEMS:
+        if theirs is None or count_tried < PROBLEMS:
             continue
         count, share = theirs
         ours = solved_by(one, (share + Fraction(1, 2)) * one.dependencies / 100)
