@@ -132,10 +132,12 @@ def command(
         _print_plain(instance, session, result, solver, edges, released)
     _write_plan(plan_file, result)
     session.close()
-    if not is_over:
-        click.echo("Interrupted: this is the best so far; less might do.", err=True)
-        return int(ExitCode.INTERRUPTED)
-    return options.exit_code(result.outcome.value)
+    return options.exit_code(result.outcome.value) if is_over else _interrupted()
+
+
+def _interrupted() -> int:
+    click.echo("Interrupted: this is the best so far; less might do.", err=True)
+    return int(ExitCode.INTERRUPTED)
 
 
 def _plan(session: Session, k: int | None, limits: Limits) -> tuple[Result, bool]:

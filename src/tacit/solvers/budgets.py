@@ -14,7 +14,7 @@ from typing import Generic
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.solvers.asking import Attempt
-from tacit.solvers.hunt import R, bisect, downward, smallest, step_up
+from tacit.solvers.hunt import R, bisect, downward, narrowed, smallest, step_up
 from tacit.solvers.limits import Limits
 from tacit.solvers.mafs import PATIENCE, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
@@ -119,16 +119,12 @@ class Budgets(Generic[R]):
         result = self._finish(grown, start)
         if not result.solved:
             return result
-        failed = grown.failed
-        while failed + 1 < result.k:
-            middle = (failed + result.k) // 2
+
+        def attempt(k: int) -> R:
             left = replace(limits, seconds=deadline.left, evaluations=PATIENCE)
-            tried = self._finish(solver.attempt(middle, left), start)
-            if tried.solved:
-                result = tried
-            else:
-                failed = middle
-        return result
+            return self._finish(solver.attempt(k, left), start)
+
+        return narrowed(grown.failed + 1, result, attempt)
 
     def lower_bound(self) -> int:
         """The smallest k at which the goal is reachable in Π_k if nothing is ever deleted.
