@@ -57,7 +57,8 @@ void bind_dependencies(nb::module_ &m) {
              })
         .def("next", &GreedyOrder::next)
         .def("score", &GreedyOrder::score, "token"_a)
-        .def("publish", &GreedyOrder::publish, "token"_a);
+        .def("publish", &GreedyOrder::publish, "token"_a)
+        .def("take", &GreedyOrder::take, "edge"_a);
     nb::class_<GoalOrder>(m, "GoalOrder")
         .def(
             "__init__",
@@ -73,7 +74,9 @@ void bind_dependencies(nb::module_ &m) {
             "task"_a, "turn"_a, "agents"_a, "giver"_a, "token"_a, "positive"_a, "price"_a,
             "hoped"_a, "after"_a, "at_start"_a)
         .def("saw", &GoalOrder::saw, "giver"_a, "token"_a, "positive"_a)
-        .def("next", &GoalOrder::next, nb::call_guard<nb::gil_scoped_release>());
+        .def("planned", &GoalOrder::planned, nb::call_guard<nb::gil_scoped_release>())
+        .def("counted", &GoalOrder::counted)
+        .def("take", &GoalOrder::take, "edge"_a);
 }
 
 }  // namespace tacit::python

@@ -25,7 +25,7 @@ constexpr Cost avoid_price = 100;   // an action of a plan that led to nothing n
 constexpr std::int32_t nobody = -1, many = -2;
 constexpr int attempts = 3;
 constexpr std::int64_t planned_one_by_one = 32, planned_share = 2;
-constexpr std::int64_t evaluations_in_all = 60'000;
+constexpr std::int64_t evaluations_in_all = 60'000, evaluations_in_vain = 12'000;
 
 // Per fact, is it in some row?
 std::vector<std::uint8_t> is_in(const Rows &rows, std::int32_t facts) {
@@ -42,8 +42,8 @@ GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, Ow
     : task_(std::move(task)), edges_(std::move(edges)), hopes_(std::move(hopes)),
       relaxation_(task_.facts, task_.pre), goals_(task_.goal), given_(task_.facts, 0),
       ended_(task_.facts, 0), is_given_at_start_(task_.facts, 0), is_for_others_(task_.facts, 0),
-      queues_(2 * static_cast<std::size_t>(task_.facts)), evaluations_left_(evaluations_in_all),
-      seen_(task_.facts, 0) {
+      queues_(2 * static_cast<std::size_t>(task_.facts)), evaluations_left_(evaluations_in_vain),
+      evaluations_kept_(evaluations_in_all - evaluations_in_vain), seen_(task_.facts, 0) {
     for (std::size_t a = 0; a < task_.size(); ++a)
         for (std::int32_t fact : task_.add[a])
             relaxation_.add_way(static_cast<std::int32_t>(a), fact, no_label);
@@ -114,15 +114,20 @@ void GoalOrder::saw(std::int32_t giver, std::int32_t token, bool is_positive) {
     ++given_[token];
 }
 
-std::int32_t GoalOrder::next() {
+std::int32_t GoalOrder::planned() {
     std::int32_t edge = planned_edge();
     if (edge < 0 && made_ >= next_plan_ && made_ < static_cast<std::int64_t>(edges_.size())) {
         edge = by_plan();
         bool is_rare = is_solved_ || made_ >= planned_one_by_one;
         next_plan_ = is_rare ? made_ + 1 + made_ / planned_share : 0;
     }
-    if (edge < 0)
-        edge = by_count();
+    if (edge >= 0)
+        publish(edge);
+    return edge;
+}
+
+std::int32_t GoalOrder::counted() {
+    std::int32_t edge = by_count();
     if (edge >= 0)
         publish(edge);
     return edge;
@@ -275,9 +280,20 @@ std::int32_t GoalOrder::by_search() {
     if (is_solved_ || is_real)
         return -1;
     plan_for_real();
-    pause_ = planned_edges_.empty() ? 2 * pause_ + 1 : 0;
+    if (planned_edges_.empty())
+        pause_ = 2 * pause_ + 1;
+    else
+        encourage();
     next_search_ = made_ + pause_;
     return planned_edge();
+}
+
+// A search was worth it: all that may be spent in vain may be spent again, as long as there is any.
+void GoalOrder::encourage() {
+    pause_ = 0;
+    std::int64_t more = std::min(evaluations_kept_, evaluations_in_vain - evaluations_left_);
+    evaluations_left_ += more;
+    evaluations_kept_ -= more;
 }
 
 Told GoalOrder::hoped() const {

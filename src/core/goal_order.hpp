@@ -13,8 +13,9 @@
 // Where plans without deletes take nothing more, a real one is searched for (`goal_search.hpp`),
 // until what is published is seen to suffice. If tokens end, all own edges of it are published: where
 // agents guess each other right they all search the same task, so that they find the same plan, each
-// for itself, and what they publish fits together. What is left then comes by plans that avoid the actions of
-// earlier ones, and last by counting: a cheap edge into a token that has few.
+// for itself, and what they publish fits together. What is left then comes by plans that avoid the
+// actions of earlier ones. Where no plan says more, the agent may count (a cheap edge into a token
+// that has few), or `take` whichever edge it likes for other reasons.
 //
 // Planning for every edge would be too slow for agents with thousands of them. The first ones decide
 // how small k can be, so only these are planned one by one; later there is a plan now and then.
@@ -45,8 +46,12 @@ class GoalOrder {
 
     // Another agent published an edge: from now on this action, or the start, gives or ends the token.
     void saw(std::int32_t giver, std::int32_t token, bool is_positive);
-    // The position of the edge to publish next, -1 when all are published.
-    std::int32_t next();
+    // The position of the edge that a plan needs next, -1 when no plan says which. It is published.
+    std::int32_t planned();
+    // The position of the edge next by counting, -1 when all are published. It is published.
+    std::int32_t counted();
+    // The edge at this position is published, for a reason of somebody else.
+    void take(std::int32_t edge) { publish(edge); }
 
   private:
     using Cost = PricedRelaxation::Cost;
@@ -70,7 +75,8 @@ class GoalOrder {
     std::vector<Ints> queues_;  // 2 * fact + positive: edges left, the first one last, cheap ones first
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
-    std::int64_t evaluations_left_, next_search_ = 0, pause_ = 0;  // longer after each that was in vain
+    std::int64_t evaluations_left_, evaluations_kept_;  // until one is worth it; for after that
+    std::int64_t next_search_ = 0, pause_ = 0;          // longer after each that was in vain
     bool is_solved_ = false;    // by what is published
     bool do_tokens_end_;        // own ones
     Ints planned_edges_;        // of the last real plan, the next one last
@@ -94,6 +100,7 @@ class GoalOrder {
     Told hoped() const;
     std::int32_t by_search();
     void plan_for_real();
+    void encourage();
     std::int32_t planned_edge();
     std::int32_t by_count();
     void publish(std::int32_t edge);

@@ -19,7 +19,10 @@ constexpr double most = 9e18;
 GreedyOrder::GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positive,
                          Ints edge_price, std::vector<double> worth, double fall,
                          Rows group_tokens, Rows group_items, std::vector<double> weight)
-    : group_tokens_(std::move(group_tokens)),
+    : edge_token_(std::move(edge_token)),
+      edge_positive_(std::move(edge_positive)),
+      is_taken_(edge_token_.size(), 0),
+      group_tokens_(std::move(group_tokens)),
       group_items_(std::move(group_items)),
       weight_(std::move(weight)),
       score_(std::move(worth)),
@@ -32,11 +35,11 @@ GreedyOrder::GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positiv
       tokens_of_item_(weight_.size()),
       has_item_(score_.size(), std::vector<std::uint8_t>(weight_.size(), 0)) {
     if (edge_price.empty())
-        edge_price.assign(edge_token.size(), 1);
-    if (edge_token.size() != edge_positive.size() || edge_token.size() != edge_price.size() ||
+        edge_price.assign(edge_token_.size(), 1);
+    if (edge_token_.size() != edge_positive_.size() || edge_token_.size() != edge_price.size() ||
         group_tokens_.size() != group_items_.size())
         throw std::invalid_argument("edges or groups of different lengths");
-    make_queues(edge_token, edge_positive, edge_price);
+    make_queues(edge_token_, edge_positive_, edge_price);
     for (std::size_t group = 0; group < group_tokens_.size(); ++group) {
         Row tokens = group_tokens_[group];
         missing_.push_back(static_cast<int>(tokens.size()));
@@ -67,6 +70,8 @@ std::int32_t GreedyOrder::next() {
     Queue *best = nullptr;
     std::int64_t best_rank = 0;
     for (Queue &queue : queues_) {
+        while (!queue.edges.empty() && is_taken_[queue.edges.back()])
+            queue.edges.pop_back();
         if (queue.edges.empty())
             continue;
         std::int64_t here = rank(queue);
@@ -80,12 +85,16 @@ std::int32_t GreedyOrder::next() {
     if (!best)
         return -1;
     std::int32_t edge = best->edges.back();
-    best->edges.pop_back();
-    if (best->is_positive)
-        publish(best->token);
-    else
-        ++ended_[best->token];
+    take(edge);
     return edge;
+}
+
+void GreedyOrder::take(std::int32_t edge) {
+    is_taken_.at(edge) = 1;
+    if (edge_positive_[edge])
+        publish(edge_token_[edge]);
+    else
+        ++ended_[edge_token_[edge]];
 }
 
 std::int64_t GreedyOrder::rank(const Queue &queue) const {

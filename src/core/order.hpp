@@ -32,6 +32,8 @@ public:
     double score(std::int32_t token) const { return score_[token]; }
     // As if an edge into the token were published.
     void publish(std::int32_t token);
+    // The edge at this position is published, for a reason of somebody else.
+    void take(std::int32_t edge);
 
 private:
     // Edges that score alike: of one token, sign and price.
@@ -47,6 +49,8 @@ private:
     void give(std::int32_t token);
     std::int64_t rank(const Queue &queue) const;
 
+    Ints edge_token_;
+    std::vector<std::uint8_t> edge_positive_, is_taken_;
     Rows group_tokens_, group_items_;
     std::vector<double> weight_, score_;
     double fall_;

@@ -54,8 +54,16 @@ class Greedy:
         return 1.0
 
     def next(self) -> Edge | None:
-        place = self._order.next()
+        place = self.next_place()
         return None if place < 0 else self.graph.columns[place]
+
+    def next_place(self) -> int:
+        """Where in the graph's columns the next edge is; -1 when all are published."""
+        return self._order.next()
+
+    def take(self, place: int) -> None:
+        """An edge is published for a reason of somebody else."""
+        self._order.take(place)
 
     def saw(self, agent: str, edge: PublicEdge) -> None:
         """These rankings look at their own graph alone."""

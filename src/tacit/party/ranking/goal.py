@@ -3,9 +3,10 @@
 The rankings of the paper ask how much an edge enables. This one asks whether it is of use: it plans
 for the goals with everybody's public actions, with what was published, with its own edges and with
 what it may hope of the others, and publishes its own part of such a plan. It `listens`, so what
-one agent has begun, the others leave to it. The planning is in the core (`goal_order.hpp`), the
-guesses about the others are in `_hopes.py`. Nothing is read but the own graph, the public view and
-the edges that were told.
+one agent has begun, the others leave to it. Edges that no plan asks for come from two orders in
+turns, so that what one of them overlooks the other brings. The planning is in the core
+(`goal_order.hpp`), the guesses about the others are in `_hopes.py`. Nothing is read but the own
+graph, the public view and the edges that were told.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from tacit.party.graph import INIT, Edge, Graph
 from tacit.party.public_view import PublicView
 from tacit.party.ranking import RANKINGS
 from tacit.party.ranking._hopes import Guesser
+from tacit.party.ranking.m3 import M3
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.projection import Projection
@@ -39,6 +41,8 @@ class Goal:
             )
             for agent, part in public.published.items()
         }
+        self._by_use = M3(graph, public, seed)
+        self._is_turn_of_use = False
         guesser = Guesser(graph, public)
         self._add_ends(graph, public, guesser)
         self._order = native.GoalOrder(
@@ -50,8 +54,25 @@ class Goal:
         )
 
     def next(self) -> Edge | None:
-        place = self._order.next()
+        place = self._order.planned()
+        if place >= 0:
+            self._by_use.take(place)
+        else:
+            place = self._unplanned()
         return None if place < 0 else self._columns[place]
+
+    def _unplanned(self) -> int:
+        """No plan asks for more: in turns what a token lacks most, and what is of most use."""
+        if self._is_turn_of_use:
+            place = self._by_use.next_place()
+            if place >= 0:
+                self._order.take(place)
+        else:
+            place = self._order.counted()
+            if place >= 0:
+                self._by_use.take(place)
+        self._is_turn_of_use = not self._is_turn_of_use
+        return place
 
     def saw(self, agent: str, edge: PublicEdge) -> None:
         givers, tokens, at_start = self._numbers[agent]
