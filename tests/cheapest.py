@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from tacit.public.projection import Projection
 from tacit.public.settings import Settings, Threats
 from tacit.whole.minimum import Hunt
-from tacit.whole.minimum_choices import Choices
+from tacit.whole.minimum.choices import Choices
 
 ON_DEMAND = Settings()
 NO_THREATS = msgspec.structs.replace(Settings(), threats=Threats.NONE)

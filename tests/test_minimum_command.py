@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tacit.cli.main import run as run_command
-from tacit.whole import minimum as minimum_module
+from tacit.whole.minimum import attempts
 
 
 def test_the_command_in_json(capsys, tmp_path):
@@ -43,7 +43,7 @@ def test_ctrl_c_reports_what_is_known(capsys, monkeypatch):
     def pressed(self, choice, evaluations):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(minimum_module.Hunt, "_try", pressed)
+    monkeypatch.setattr(attempts.Attempts, "will_do", pressed)
     asked = ["minimum", "logistics/small", "--objective", "sum", "--json"]
     assert run_command(asked) == 130
     shown = json.loads(capsys.readouterr().out)

@@ -17,7 +17,7 @@ from tacit.errors import InputError
 from tacit.party.graph import INIT
 from tacit.public.settings import Extension, NoOp, Settings, Threats
 from tacit.whole.minimum import Hunt, minimum
-from tacit.whole.minimum_bound import Bound
+from tacit.whole.minimum.bound import Bound
 from tacit.whole.solve import Session
 
 

@@ -25,8 +25,8 @@ from tacit.public.settings import Settings
 from tacit.whole.billing import Bill
 from tacit.whole.instance import Instance
 from tacit.whole.minimum import Hunt, check_settings
-from tacit.whole.minimum_choices import Choice
-from tacit.whole.minimum_trials import Trials
+from tacit.whole.minimum.choices import Choice
+from tacit.whole.minimum.trials import Trials
 from tacit.whole.plan import Plan
 from tacit.whole.solve import InvalidResult, Result
 from tacit.whole.trade import Point, Trade, front

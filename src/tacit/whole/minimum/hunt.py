@@ -1,17 +1,4 @@
-"""The fewest edges that must be disclosed: a proven lower bound, and the best that was found.
-
-This sees every agent's secrets, so it is for evaluation and not for use among agents. For each
-objective, the agent that pays most (`max`) or all together (`sum`), the two ends move towards
-each other until they meet or time is over. From below, `Bound` offers the cheapest choice that
-was not refuted yet; if a search finds a plan with it, nothing is cheaper, and if it proves that
-there is none, that is one more cut. From above, plans are found that pay for each edge they use,
-and edges are taken away from the best choice so far. Limits grow from round to round and count
-evaluated states, so without a time limit results are repeatable.
-
-What will do: with threats `none`, a choice whose projection has a plan; the best choice for which
-a plan was also carried out is kept beside it. With `on-demand`, only the latter counts. Repairs
-come on top, as they come on top of k.
-"""
+"""The two ends of a minimum, moved towards each other in rounds of growing effort."""
 
 from __future__ import annotations
 
@@ -19,20 +6,17 @@ import math
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from tacit.errors import InputError
 from tacit.party.graph import Edge
-from tacit.planners import Outcome
 from tacit.public.settings import Extension, Settings, Threats
-from tacit.whole.billing import Bill, Weights
+from tacit.whole.billing import Bill
 from tacit.whole.instance import Instance
-from tacit.whole.minimum_bound import Bound
-from tacit.whole.minimum_choices import OBJECTIVES, Choice, Price
-from tacit.whole.minimum_trials import Trials, is_refuted
-from tacit.whole.plan import Plan
-from tacit.whole.solve import Result
-from tacit.whole.validate import Verdict
+from tacit.whole.minimum.attempts import Attempts
+from tacit.whole.minimum.bound import Bound
+from tacit.whole.minimum.choices import OBJECTIVES, Choice, Price
+from tacit.whole.minimum.result import Minimum
+from tacit.whole.minimum.trials import Trials
 
 FIRST_EVALUATIONS, GROWTH, ROUNDS = 1_000, 8, 4
 """States that a trial may evaluate in the first round, by how much more in the next, and rounds."""
@@ -42,50 +26,6 @@ MOST_REFUTED, MOST_GROWING = 40, 200
 
 BRANCHES = 10
 """Branches per state that a trial may evaluate, in which the cheapest choice is looked for."""
-
-MOST_SOLVING = 8_000
-"""Up to so many evaluations, a choice is also tried as agents would, with repairs."""
-
-
-@dataclass(frozen=True)
-class Witness:
-    """A choice of edges with a plan that was carried out with it and passed the validator."""
-
-    value: int
-    paid: dict[str, int]
-    edges: dict[str, list[Edge]]
-    repairs: dict[str, int]
-    plan: Plan
-    verdict: Verdict
-
-
-@dataclass
-class Minimum:
-    """What is known by now, per objective.
-
-    `best` is the cheapest choice found that will do, `witness` the cheapest with a plan that was
-    carried out. With threats `none` the former may be smaller.
-    """
-
-    objectives: tuple[str, ...]
-    threats: Threats
-    dependencies: dict[str, int]
-    lower: dict[str, int] = field(default_factory=dict)
-    best: dict[str, int] = field(default_factory=dict)
-    witness: dict[str, Witness] = field(default_factory=dict)
-    solvable: bool | None = None
-    """Whether there is a plan at all; None if that is not known."""
-    seconds: float = 0.0
-
-    def gap(self, objective: str) -> int | None:
-        """How far the two ends are apart; None if nothing was found."""
-        best = self.best.get(objective)
-        return None if best is None else best - self.lower[objective]
-
-    @property
-    def is_proven(self) -> bool:
-        """Do the two ends meet, or is it proved that there is no plan?"""
-        return self.solvable is False or all(self.gap(o) == 0 for o in self.objectives)
 
 
 class Hunt:
@@ -111,11 +51,8 @@ class Hunt:
         self._random = random.Random(seed)
         self._watch = watch
         self._clock = clock
-        self._public = settings.threats is Threats.NONE
+        self._is_public = settings.threats is Threats.NONE
         self._chosen: dict[str, Choice] = {}
-        self._public_choice: dict[str, Choice] = {}
-        self._witness_choice: dict[str, Choice] = {}
-        self._known: dict[tuple[bool, Choice], tuple[int, bool | None]] = {}
         self._deadline = math.inf
         self.result = Minimum(
             tuple(objectives),
@@ -123,6 +60,7 @@ class Hunt:
             self._trials.totals,
             dict.fromkeys(objectives, 0),
         )
+        self._attempts = Attempts(self._trials, self._bound, self.result, self._left, watch)
 
     def run(self, seconds: float = math.inf) -> Minimum:
         """Go on until the ends meet, nothing more is worth trying, or time is over."""
@@ -136,7 +74,7 @@ class Hunt:
 
     def cheapest(self, objective: str) -> dict[str, list[Edge]] | None:
         """Per agent, what it pays for in the best choice found; None if there is none."""
-        best = self._public_choice.get(objective)
+        best = self._attempts.best.get(objective)
         if best is None:
             return None
         told: dict[str, list[Edge]] = {name: [] for name in self._choices.names}
@@ -156,7 +94,7 @@ class Hunt:
         for objective in self.result.objectives:
             choice = self._look_from_below(objective, FIRST_EVALUATIONS)
             if choice is not None and not self._is_over():
-                self._try(choice, FIRST_EVALUATIONS)
+                self._attempts.will_do(choice, FIRST_EVALUATIONS)
         for number in range(ROUNDS):
             evaluations = FIRST_EVALUATIONS * GROWTH**number
             for objective in self.result.objectives:
@@ -176,7 +114,6 @@ class Hunt:
         result = self.result
         return result.is_proven and all(map(self._is_carried_best, result.objectives))
 
-    @property
     def _left(self) -> float:
         return max(0.0, self._deadline - self._clock())
 
@@ -188,7 +125,7 @@ class Hunt:
             if self._is_over() or self.result.gap(objective) == 0:
                 return
             choice = self._look_from_below(objective, evaluations)
-            if choice is None or self._try(choice, evaluations) is not False:
+            if choice is None or self._attempts.will_do(choice, evaluations) is not False:
                 return
             self._refute(choice, evaluations)
 
@@ -214,7 +151,7 @@ class Hunt:
             some = stack.pop()
             if trials > 0 and not self._is_over():
                 trials -= 1
-                if self._try(grown | frozenset(some), evaluations) is False:
+                if self._attempts.will_do(grown | frozenset(some), evaluations) is False:
                     grown |= frozenset(some)
                     continue
                 if len(some) > 1:
@@ -226,89 +163,6 @@ class Hunt:
         else:
             self.result.solvable = False
 
-    # ------------------------------------------------------------------ trials
-
-    def _try(self, choice: Choice, evaluations: int) -> bool | None:
-        """Will a choice do? None if that is not decided with so much effort."""
-        return self._recall(not self._public, choice, evaluations)
-
-    def _try_carried(self, choice: Choice, evaluations: int) -> bool | None:
-        """Is there a plan with this choice that can be carried out?"""
-        return self._recall(True, choice, evaluations)
-
-    def _recall(self, carried: bool, choice: Choice, evaluations: int) -> bool | None:
-        """Try a choice, unless that would tell nothing new."""
-        spent, verdict = self._known.get((carried, choice), (0, None))
-        if verdict is None and spent < evaluations:
-            verdict = False
-            if self._bound.may_do(choice):
-                attempt = self._carry_out if carried else self._plan_in_public
-                verdict = attempt(choice, evaluations)
-            self._known[carried, choice] = (evaluations, verdict)
-        return verdict
-
-    def _plan_in_public(self, choice: Choice, evaluations: int) -> bool | None:
-        found = self._trials.search(choice, evaluations, self._left)
-        if found.outcome is not Outcome.SOLVED:
-            return False if is_refuted(found) else None
-        used = self._choices.used_in_public(choice, found.plan)
-        self._note_public(used)
-        if self._would_help(used):
-            carried = self._trials.carry(used, self._trials.steps(found.plan))
-            if carried is not None:
-                self._note_witness(carried)
-        return True
-
-    def _carry_out(self, choice: Choice, evaluations: int) -> bool | None:
-        found, carried = self._trials.join(choice, evaluations, self._left), None
-        if is_refuted(found):
-            return False
-        if found.solved:
-            carried = self._trials.carry(choice, self._trials.in_public(found.plan))
-        elif evaluations <= MOST_SOLVING and not self._is_over():
-            carried = self._trials.solve(choice, evaluations, self._left)
-            if is_refuted(carried):
-                return False
-        if carried is None or not carried.solved:
-            return None
-        self._note_witness(carried)
-        return True
-
-    def _would_help(self, choice: Choice) -> bool:
-        return any(
-            objective not in self.result.witness
-            or self._choices.value(objective, choice) < self.result.witness[objective].value
-            for objective in self.result.objectives
-        )
-
-    def _note_public(self, choice: Choice) -> None:
-        self.result.solvable = True
-        for objective in self.result.objectives:
-            value = self._choices.value(objective, choice)
-            if value < self.result.best.get(objective, value + 1):
-                self.result.best[objective] = value
-                self._public_choice[objective] = choice
-                self._watch(self.result)
-
-    def _note_witness(self, found: Result) -> None:
-        choice = self._trials.used(found)
-        assert found.plan is not None
-        assert found.verdict is not None
-        for objective in self.result.objectives:
-            value = self._choices.value(objective, choice)
-            known = self.result.witness.get(objective)
-            if known is None or value < known.value:
-                self.result.witness[objective] = Witness(
-                    value,
-                    self._choices.loads(choice),
-                    self._choices.by_agent(choice),
-                    dict(found.repairs),
-                    found.plan,
-                    found.verdict,
-                )
-                self._witness_choice[objective] = choice
-        self._note_public(choice)
-
     # ------------------------------------------------------------------ from above
 
     def _try_all(self, evaluations: int) -> None:
@@ -316,31 +170,32 @@ class Hunt:
         if self._is_over():
             return
         every = self._choices.all
-        if self._try(every, evaluations) is False:
+        if self._attempts.will_do(every, evaluations) is False:
             self.result.solvable = False
-        if self._public and not self.result.witness and not self._is_over():
-            self._try_carried(every, evaluations)
+        if self._is_public and not self.result.witness and not self._is_over():
+            self._attempts.can_be_carried_out(every, evaluations)
 
     def _improve(self, objective: str, evaluations: int) -> None:
         """Find a cheaper choice than the best so far."""
         if self.result.gap(objective) != 0:
             self._pay(objective, evaluations)
-            best = self._public_choice.get(objective)
+            best = self._attempts.best.get(objective)
             if best is not None:
-                self._shrink(objective, best, self._try, evaluations)
-        if self._public:
+                self._shrink(objective, best, self._attempts.will_do, evaluations)
+        if self._is_public:
             self._carry_cheap(objective, evaluations)
 
     def _carry_cheap(self, objective: str, evaluations: int) -> None:
         """With threats `none`: find a cheaper choice with a plan that can be carried out."""
-        for choices in (self._chosen, self._public_choice):
+        for choices in (self._chosen, self._attempts.best):
             choice = choices.get(objective)
             if self._is_carried_best(objective) or self._is_over():
                 return
-            if choice is not None and self._would_help(choice):
-                self._try_carried(choice, evaluations)
-        if objective in self._witness_choice and not self._is_carried_best(objective):
-            self._shrink(objective, self._witness_choice[objective], self._try_carried, evaluations)
+            if choice is not None and self._attempts.would_help(choice):
+                self._attempts.can_be_carried_out(choice, evaluations)
+        carried = self._attempts.carried.get(objective)
+        if carried is not None and not self._is_carried_best(objective):
+            self._shrink(objective, carried, self._attempts.can_be_carried_out, evaluations)
 
     def _is_carried_best(self, objective: str) -> bool:
         witness = self.result.witness.get(objective)
@@ -353,9 +208,9 @@ class Hunt:
         for price in ([0 if n in free else p for n, p in enumerate(prices)], prices):
             if self._is_over() or self.result.gap(objective) == 0:
                 return
-            choice = self._trials.cheap(price, evaluations, self._left)
+            choice = self._trials.cheap(price, evaluations, self._left())
             if choice is not None and self._is_cheaper(objective, choice):
-                self._try(choice, evaluations)
+                self._attempts.will_do(choice, evaluations)
 
     def _is_cheaper(self, objective: str, choice: Choice) -> bool:
         value = self._choices.value(objective, choice)
@@ -400,20 +255,3 @@ def _check_objectives(objectives: Sequence[str]) -> None:
     for objective in objectives:
         if objective not in OBJECTIVES:
             raise InputError(f"there is no objective '{objective}'", "max or sum")
-
-
-def minimum(
-    instance: Instance,
-    settings: Settings = Settings(),  # noqa: B008
-    objectives: Sequence[str] = OBJECTIVES,
-    time_limit: float = math.inf,
-    seed: int = 0,
-    price: Price | None = None,
-    weights: Weights | None = None,
-) -> Minimum:
-    """The fewest edges that must be disclosed for a problem, from below and from above.
-
-    With weights, the lowest price; or `price` says what each edge costs.
-    """
-    bill = Bill(weights)
-    return Hunt(instance, settings, objectives, seed, price, bill=bill).run(time_limit)

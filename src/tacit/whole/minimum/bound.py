@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from tacit import native
 from tacit.planners.native import strips
 from tacit.searchers import classical
-from tacit.whole.minimum_choices import OBJECTIVES, Choice, Choices
+from tacit.whole.minimum.choices import OBJECTIVES, Choice, Choices
 
 
 class Bound:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from tacit import native
 from tacit.planners import ClassicalTask, PlannerLimits
 from tacit.planners.native import NativeSearch
-from tacit.whole.minimum_choices import Choice, Choices
+from tacit.whole.minimum.choices import Choice, Choices
 
 MOST_EDGES = 40_000
 SCALE = 20
