@@ -15,6 +15,11 @@ void bind_dependencies(nb::module_ &m) {
         .def_prop_ro("needs", [](const DependencyGraph &g) { return rows_view(g.needs); })
         .def_prop_ro("goal", [](const DependencyGraph &g) { return view(g.goal); })
         .def_prop_ro("givers", [](const DependencyGraph &g) { return rows_view(g.givers); })
+        .def_prop_ro("gives",
+                     [](const DependencyGraph &g) {
+                         auto actions = static_cast<std::int32_t>(g.needs.size());
+                         return rows_view(inverted(g.givers, actions));
+                     })
         .def_prop_ro("direct", [](const DependencyGraph &g) { return rows_view(g.direct); });
     m.def(
         "edges_in_order",
@@ -27,12 +32,13 @@ void bind_dependencies(nb::module_ &m) {
     m.def("dependencies", &dependencies, "task"_a, "group"_a, "any_chain"_a, "drop_noop"_a,
           nb::call_guard<nb::gil_scoped_release>());
     m.def(
-        "certain_threats",
+        "certain_ends",
         [](const LocalTask &task, const Ints &facts) {
             Rows rows;
             {
                 nb::gil_scoped_release release;
-                rows = certain_threats(task, facts);
+                auto actions = static_cast<std::int32_t>(task.actions.size());
+                rows = inverted(certain_threats(task, facts), actions);
             }
             return rows_view(rows);
         },

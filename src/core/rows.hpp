@@ -27,4 +27,23 @@ struct Rows {
     }
 };
 
+// Per number below `size`, the rows that have it, in their order; other numbers are left out.
+inline Rows inverted(const Rows &rows, std::int32_t size) {
+    auto is_counted = [size](std::int32_t item) { return item >= 0 && item < size; };
+    Rows made;
+    made.start.assign(size + 1, 0);
+    for (std::int32_t item : rows.items)
+        if (is_counted(item))
+            ++made.start[item + 1];
+    for (std::int32_t item = 0; item < size; ++item)
+        made.start[item + 1] += made.start[item];
+    made.items.resize(made.start.back());
+    Ints next(made.start.begin(), made.start.end() - 1);
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        for (std::int32_t item : rows[row])
+            if (is_counted(item))
+                made.items[next[item]++] = static_cast<std::int32_t>(row);
+    return made;
+}
+
 }  // namespace tacit

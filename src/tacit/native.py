@@ -54,7 +54,7 @@ Projection = _core.Projection
 RelaxedCuts = _core.RelaxedCuts
 ShownActions = _core.ShownActions
 
-certain_threats = _core.certain_threats
+certain_ends = _core.certain_ends
 dependencies = _core.dependencies
 edges_in_order = _core.edges_in_order
 lm_cut = _core.lm_cut

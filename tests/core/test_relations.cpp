@@ -4,6 +4,7 @@
 
 #include "check.hpp"
 #include "relations.hpp"
+#include "rows.hpp"
 
 using namespace tacit;
 
@@ -54,4 +55,16 @@ CASE(buckets_agree_with_a_scan) {
             CHECK(bucket.count == static_cast<int>(expected.size()));
         }
     }
+}
+
+CASE(inverted_rows_say_who_has_a_number) {
+    Rows rows;
+    rows.append(Ints{2, -1, 0});
+    rows.append(Ints{});
+    rows.append(Ints{0, 5, 2});
+    Rows made = inverted(rows, 3);
+    CHECK(made.start == (Ints{0, 2, 2, 4}));
+    CHECK(made.items == (Ints{0, 2, 0, 2}));
+    CHECK(inverted(made, 3).items == (Ints{0, 2, 0, 2}));
+    CHECK(inverted(rows, 0).size() == 0);
 }

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from tacit import native
@@ -79,7 +79,7 @@ class Dependencies:
     @cached_property
     def _gives(self) -> list[tuple[int, ...]]:
         """Per local action, the tokens it gives."""
-        return _inverted(self.givers, len(self.task.arrays.schema))
+        return native.tuples(self._core.gives)
 
     @cached_property
     def ends(self) -> list[tuple[int, ...]]:
@@ -87,8 +87,7 @@ class Dependencies:
 
         Left-out facts are numbered behind the tokens.
         """
-        rows = Rows(native.certain_threats(self.task.arrays, self._facts))
-        return _inverted(list(rows), len(self.task.arrays.schema))
+        return native.tuples(native.certain_ends(self.task.arrays, self._facts))
 
     def meet(self, layers: Sequence[int]) -> None:
         """Take in when own actions come within reach: it decides which of equal edges is first."""
@@ -254,16 +253,6 @@ class Dependencies:
         more = len(self.members[number]) - 1
         first = self.task.action_name(self.members[number][0])
         return f"{first} and {more} like it" if more else first
-
-
-def _inverted(rows: Iterable[Sequence[int]], size: int) -> list[tuple[int, ...]]:
-    """From lists of actions per token to tuples of tokens per action; `INIT` is left out."""
-    found: list[list[int]] = [[] for _ in range(size)]
-    for token, actions in enumerate(rows):
-        for action in actions:
-            if action != native.INIT:
-                found[action].append(token)
-    return [tuple(tokens) for tokens in found]
 
 
 def _first_arguments(task: LocalTask) -> list[int]:
