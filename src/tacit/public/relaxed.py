@@ -29,8 +29,11 @@ class Relaxed:
         self._adds = rules.adds.copy()
         self._missing = rules.counts.copy()
         self._users = rules.users
+        gained: dict[int, list[int]] = {}
         for action, fact in gains:
-            self._adds[action] = [*self._adds[action], fact]
+            gained.setdefault(action, []).append(fact)
+        for action, facts in gained.items():
+            self._adds[action] = [*self._adds[action], *facts]
         self.reach(init)
         for action, count in enumerate(rules.counts):
             if count == 0:
