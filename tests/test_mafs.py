@@ -15,6 +15,8 @@ from tacit.profile import PROFILES
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Rule, Settings, Threats
 from tacit.solvers.limits import Limits
+from tacit.solvers.mafs import MafsAttempt, MafsSolver
+from tacit.solvers.thrift import Thrift
 from tacit.whole.solve import Result, Session
 
 NO_THREATS = msgspec.structs.replace(Settings(), threats=Threats.NONE)
@@ -114,6 +116,28 @@ def test_growing_in_families(domain):
         assert fresh.at(grown.k, LIMITS).outcome is grown.outcome
         if grown.k > 0:
             assert fresh.at(grown.k - 1, LIMITS).outcome is Outcome.NO_PLAN
+
+
+@pytest.mark.parametrize("is_largest_hard", [False, True], ids=["largest", "grown"])
+@pytest.mark.parametrize("domain", ["logistics", "driverlog", "secrets"])
+def test_where_no_small_budget_is_found_large_ones_are_tried(domain, is_largest_hard, monkeypatch):
+    """The largest first, and if that is too hard, growing inside one search from half of it on."""
+    session = searching(generated(domain, "small", 0))
+    expected, largest = session.first(LIMITS).k, session.largest
+    monkeypatch.setattr(Thrift, "look", lambda *_: session.at(0, LIMITS))
+    attempt, tried = MafsSolver.attempt, []
+
+    def watched(solver, k, limits):
+        tried.append(k)
+        if k == largest and is_largest_hard:
+            return MafsAttempt(k, Outcome.UNDECIDED)
+        return attempt(solver, k, limits)
+
+    monkeypatch.setattr(MafsSolver, "attempt", watched)
+    found = session.first(LIMITS)
+    assert found.solved
+    assert tried[1] == largest
+    assert found.k == (max(expected, largest // 2) if is_largest_hard else expected)
 
 
 @pytest.mark.parametrize("domain", ["logistics", "rovers", "elevators", "blocksworld", "secrets"])

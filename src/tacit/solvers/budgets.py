@@ -93,8 +93,8 @@ class Budgets(Generic[R]):
         return attempt
 
     def _with_little_told(self, low: int, limits: Limits, worth: Worth) -> R:
-        """A k at which little is told, repairs included; if none is found, the largest has all the
-        time that is left, and it is k that is kept small.
+        """A k at which little is told, repairs included; if none is found, the largest comes next,
+        and it is k that is kept small.
         """
         deadline, largest = limits.begin(), self._solver.largest
         best = Thrift(low, largest, self._try, limits).look(worth, URGENT)
@@ -103,7 +103,7 @@ class Budgets(Generic[R]):
             return best
         left = replace(limits, seconds=deadline.left)
         if isinstance(self._solver, MafsSolver):
-            return self._grow(self._solver, max(low, largest // 2), left)
+            return self._with_much_told(self._solver, low, left)
         return downward(low, largest, self._hunting(left))
 
     @property
@@ -112,19 +112,24 @@ class Budgets(Generic[R]):
         threats_may = self._settings.threats in (Threats.RANKED, Threats.KNOWN)
         return threats_may or self._settings.extension is Extension.REPLAN
 
-    def _grow(self, solver: MafsSolver, low: int, limits: Limits) -> R:
-        """Let k grow inside one search, then look for a smaller one below the k that solved."""
-        start, deadline = time.process_time(), limits.begin()
-        grown = solver.grow(low, limits)
-        result = self._finish(grown, start)
+    def _with_much_told(self, solver: MafsSolver, low: int, limits: Limits) -> R:
+        """Search with all edges for half of the time, then with k that grows inside one search
+        from half of the edges on; below the k that solved, look for a smaller one.
+        """
+        deadline, start = limits.begin(), time.process_time()
+        half = replace(limits, seconds=limits.seconds / 2, evaluations=FORWARD.patient)
+        result = self._try(solver.largest, half)
+        if not result.solved and result.outcome is not Outcome.NO_PLAN:
+            left = replace(limits, seconds=deadline.left)
+            grown = solver.grow(max(low, solver.largest // 2), left)
+            low, result = max(low, grown.failed + 1), self._finish(grown, start)
         if not result.solved:
             return result
 
         def attempt(k: int) -> R:
-            left = replace(limits, seconds=deadline.left, evaluations=PATIENCE)
-            return self._finish(solver.attempt(k, left), start)
+            return self._try(k, replace(limits, seconds=deadline.left, evaluations=PATIENCE))
 
-        return narrowed(grown.failed + 1, result, attempt)
+        return narrowed(low, result, attempt)
 
     def lower_bound(self) -> int:
         """The smallest k at which the goal is reachable in Π_k if nothing is ever deleted.
