@@ -170,6 +170,19 @@ def test_downward_the_largest_comes_first():
     assert downward(10, 29, attempts).k == 29
 
 
+def test_downward_repairs_count():
+    """Below 40, smaller budgets take so many repairs that more would be told."""
+    limits = []
+
+    def attempt(k, told):
+        limits.append(told)
+        return Tried(k, SOLVED, k if k >= 40 else k + 100)
+
+    assert downward(0, 64, attempt).k == 40
+    assert limits[:3] == [None, 65, 65]
+    assert limits[-1] <= 42
+
+
 def test_half_of_the_time_is_for_finding_any():
     clock = [0.0]
     left = []

@@ -27,6 +27,8 @@ URGENT, URGENT_WITH_ALL = 1_000, 3_000
 """States evaluated for one k before agents repair in bulk: where one by one was not enough, and
 where all edges are disclosed, so that few repairs hide little."""
 
+MOST = 3 / 4
+"""Of the time left, for forward search with all edges where no smaller budget was solved."""
 
 PROJECTED = Worth(5_000, Limits.urgent, 200_000)
 FORWARD = Worth(PATIENCE, 5 * PATIENCE, 25 * PATIENCE)
@@ -81,20 +83,26 @@ class Budgets(Generic[R]):
 
     def _hunting(self, limits: Limits) -> Callable[[int, bool], R]:
         """How a budget is tried, in haste or not, while the smallest that solves is looked for."""
+        trying = self._trying(limits)
+        return lambda k, hastily: trying(k, None, HASTY if hastily else PATIENT)
+
+    def _trying(self, limits: Limits) -> Callable[[int, int | None, int], R]:
+        """How a budget is tried until so much is told or so many states are evaluated; the largest
+        may take all that there is.
+        """
         deadline = limits.begin()
 
-        def attempt(k: int, hastily: bool) -> R:
-            left = replace(limits, seconds=deadline.left, urgent=URGENT)
-            if k == self._solver.largest:
-                return self._try(k, left)
-            most = HASTY if hastily else PATIENT
-            return self._try(k, replace(left, prefixes=PREFIXES, evaluations=most))
+        def attempt(k: int, told: int | None, states: int) -> R:
+            left = replace(limits, seconds=deadline.left, urgent=URGENT, told=told)
+            if k < self._solver.largest:
+                left = replace(left, prefixes=PREFIXES, evaluations=states)
+            return self._try(k, left)
 
         return attempt
 
     def _with_little_told(self, low: int, limits: Limits, worth: Worth) -> R:
         """A k at which little is told, repairs included; if none is found, the largest comes next,
-        and it is k that is kept small.
+        and then those below it.
         """
         deadline, largest = limits.begin(), self._solver.largest
         best = Thrift(low, largest, self._try, limits).look(worth, URGENT)
@@ -104,7 +112,8 @@ class Budgets(Generic[R]):
         left = replace(limits, seconds=deadline.left)
         if isinstance(self._solver, MafsSolver):
             return self._with_much_told(self._solver, low, left)
-        return downward(low, largest, self._hunting(left))
+        trying = self._trying(left)
+        return downward(low, largest, lambda k, told: trying(k, told, HASTY))
 
     @property
     def _more_may_hurt(self) -> bool:
@@ -113,12 +122,12 @@ class Budgets(Generic[R]):
         return threats_may or self._settings.extension is Extension.REPLAN
 
     def _with_much_told(self, solver: MafsSolver, low: int, limits: Limits) -> R:
-        """Search with all edges for half of the time, then with k that grows inside one search
+        """Search with all edges for most of the time, then with k that grows inside one search
         from half of the edges on; below the k that solved, look for a smaller one.
         """
         deadline, start = limits.begin(), time.process_time()
-        half = replace(limits, seconds=limits.seconds / 2, evaluations=FORWARD.patient)
-        result = self._try(solver.largest, half)
+        most = replace(limits, seconds=MOST * limits.seconds, evaluations=FORWARD.patient)
+        result = self._try(solver.largest, most)
         if not result.solved and result.outcome is not Outcome.NO_PLAN:
             left = replace(limits, seconds=deadline.left)
             grown = solver.grow(max(low, solver.largest // 2), left)

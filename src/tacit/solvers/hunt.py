@@ -65,13 +65,28 @@ def bisect(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
     return narrowed(hopeless + 1, best, patiently)
 
 
-def downward(low: int, high: int, attempt: Callable[[int, bool], R]) -> R:
-    """A small solved budget, if more disclosure never hurts and smaller ones were tried in vain.
+def downward(low: int, high: int, attempt: Callable[[int, int | None], R]) -> R:
+    """The largest budget, if it is solved, or a smaller one at which no more is told in all.
 
-    The largest is tried first, with patience, and then smaller ones in haste.
+    `attempt(k, told)` may give up once so much was told.
     """
-    last = attempt(high, False)
-    return narrowed(low, last, lambda k: attempt(k, True)) if last.solved else last
+    last = attempt(high, None)
+    if not last.solved:
+        return last
+    least = last.told
+
+    def lower(k: int) -> R:
+        nonlocal least
+        tried = attempt(k, least + 1)
+        least = min(least, tried.told) if tried.solved else least
+        return tried
+
+    return narrowed(low, last, lower, tells_no_more)
+
+
+def tells_no_more(tried: Tried, best: Tried) -> bool:
+    """Is a solved budget as good as the best so far, repairs included?"""
+    return tried.told <= best.told
 
 
 def narrowed(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from tacit.public.outcome import Outcome
-from tacit.solvers.hunt import R, Tried, narrowed
+from tacit.solvers.hunt import R, narrowed, tells_no_more
 from tacit.solvers.limits import Limits
 
 PREFIXES = 100
@@ -113,8 +113,4 @@ def _climbed(low: int, high: int, bound: int | None, effort: Effort[R]) -> R:
         step = max(1, k // 2) if effort.slowly else step
         low, k, step = k + 1, min(high, k + step), 2 * step
     most = tried.told + 1 if bound is None else min(bound, tried.told + 1)
-    return narrowed(low, tried, lambda k: effort.attempt(k, most), _tells_no_more)
-
-
-def _tells_no_more(tried: Tried, best: Tried) -> bool:
-    return tried.told <= best.told
+    return narrowed(low, tried, lambda k: effort.attempt(k, most), tells_no_more)
