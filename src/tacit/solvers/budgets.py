@@ -59,7 +59,10 @@ class Budgets(Generic[R]):
 
     def _try(self, k: int, limits: Limits) -> R:
         start = time.process_time()
-        result = self._finish(self._solver.attempt(k, limits), start)
+        return self._finished(self._solver.attempt(k, limits), start)
+
+    def _finished(self, attempt: Attempt, start: float) -> R:
+        result = self._finish(attempt, start)
         if result.solved and (self.found is None or result.told < self.found.told):
             self.found = result
         return result
@@ -125,13 +128,13 @@ class Budgets(Generic[R]):
         """Search with all edges for most of the time, then with k that grows inside one search
         from half of the edges on; below the k that solved, look for a smaller one.
         """
-        deadline, start = limits.begin(), time.process_time()
+        deadline = limits.begin()
         most = replace(limits, seconds=MOST * limits.seconds, evaluations=FORWARD.patient)
         result = self._try(solver.largest, most)
         if not result.solved and result.outcome is not Outcome.NO_PLAN:
-            left = replace(limits, seconds=deadline.left)
+            start, left = time.process_time(), replace(limits, seconds=deadline.left)
             grown = solver.grow(max(low, solver.largest // 2), left)
-            low, result = max(low, grown.failed + 1), self._finish(grown, start)
+            low, result = max(low, grown.failed + 1), self._finished(grown, start)
         if not result.solved:
             return result
 
