@@ -20,7 +20,7 @@ import pytest
 
 from tacit.errors import InputError
 from tacit.experiment import levels, pool, suite, tables
-from tacit.experiment.run import Outcome, without_times
+from tacit.experiment.run import PROVED, Outcome, without_times
 from tacit.experiment.store import Store
 from tacit.experiment.sweep import Sweep, outlook, parse_ties, run
 from tacit.profile import profile
@@ -80,6 +80,7 @@ def test_rows_are_what_a_session_finds(tmp_path):
             assert found.dependencies == result.dependencies
             if found.settled_by is None:
                 assert found.disclosed == result.disclosed
+            if found.settled_by is None and not found.detail.startswith(PROVED):
                 assert (found.expanded, found.repairs) == (
                     result.counters.expanded,
                     result.repairs,
@@ -101,7 +102,31 @@ def test_equal_budgets_run_once_and_proofs_settle_what_is_below(tmp_path):
     assert by_k[2].solved
     assert by_k[1].outcome is Outcome.NO_PLAN
     assert by_k[1].settles
+    assert by_k[1].detail.startswith(PROVED)
     assert by_k[0].settled_by == 1
+
+
+def test_what_was_run_before_there_were_proofs_is_kept_and_the_rest_is_proved(tmp_path):
+    sweep = small("depot/small", levels=levels.parse_levels("0:100:10"))
+    rows = swept(tmp_path / "whole.db", sweep)
+    proof = max((r for r in rows.values() if r.detail.startswith(PROVED)), key=lambda r: r.k)
+    assert sum(r.settled_by == proof.k for r in rows.values()) > 1
+    old = msgspec.structs.replace(proof, outcome=Outcome.TIME, settles=False, detail="")
+    with Store.open(tmp_path / "part.db", write=True) as store:
+        store.add(old)
+    part = swept(tmp_path / "part.db", sweep)
+    assert part.keys() == rows.keys()
+    assert part.pop((old.unit.key, old.asked)) == old
+    below = [r for r in part.values() if r.k < proof.k]
+    assert all(r.outcome is Outcome.NO_PLAN for r in below)
+    assert sum(r.detail.startswith(PROVED) for r in below) == 1
+
+
+def test_replanning_goes_beyond_what_is_disclosed_so_nothing_is_proved(tmp_path):
+    sweep = small("depot/small", settings=profile("paper"), solvers=("projection", "mafs"))
+    rows = swept(tmp_path / "runs.db", sweep).values()
+    proofs = {r.unit.solver for r in rows if r.detail.startswith(PROVED)}
+    assert proofs == {"mafs"}
 
 
 def test_with_ranked_threats_only_unreachability_settles(tmp_path):

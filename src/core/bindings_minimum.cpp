@@ -1,6 +1,7 @@
 #include "bindings.hpp"
 #include "minimum/hitting_set.hpp"
 #include "minimum/relaxed_cuts.hpp"
+#include "refute.hpp"
 
 namespace tacit::python {
 
@@ -51,6 +52,15 @@ void bind_minimum(nb::module_ &m) {
             },
             "branches"_a, "lower"_a)
         .def("some", &HittingSet::some, "by_group"_a);
+    m.attr("REFUTATIONS") = nb::make_tuple("none", "pairs", "last steps", "triples");
+    m.def(
+        "refute",
+        [](const StripsTask &task, std::int32_t public_facts,
+           const std::vector<std::uint8_t> &is_public, bool by_triples) {
+            return static_cast<int>(refute(task, public_facts, is_public, by_triples));
+        },
+        "task"_a, "public_facts"_a, "is_public"_a, "by_triples"_a,
+        nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace tacit::python

@@ -21,20 +21,21 @@ PrivateStep PrivateMutexes::project(const LocalTask &task, std::size_t action) {
 }
 
 PrivateMutexes::PrivateMutexes(const LocalTask &task)
-    : facts_(task.private_facts.size()), compatible_(facts_, Bits(facts_)), reached_(facts_) {
+    : facts_(task.private_facts.size()), pairs_(facts_) {
     for (std::size_t a = 0; a < task.actions.size(); ++a)
         steps_.push_back(project(task, a));
     std::sort(steps_.begin(), steps_.end());
     steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
+    Ints start;
     for (std::int32_t fact : task.init)
         if (fact >= task.public_facts)
-            reached_.set(fact - task.public_facts);
-    reached_.each([&](std::size_t f) { compatible_[f] = reached_; });
+            start.push_back(fact - task.public_facts);
+    pairs_.begin(start);
     for (bool changed = true; changed;) {
         changed = false;
         for (const PrivateStep &step : steps_)
-            if (can_be_applied(step.pre))
-                changed |= apply(step);
+            if (pairs_.allows(step.pre))
+                changed |= pairs_.apply(step.pre, step.add, step.del);
     }
     index_private_steps();
 }
@@ -43,7 +44,7 @@ void PrivateMutexes::index_private_steps() {
     needed_by_.resize(facts_);
     for (std::size_t s = 0; s < steps_.size(); ++s) {
         missing_.push_back(static_cast<std::int32_t>(steps_[s].pre.size()));
-        if (steps_[s].is_public || !can_be_applied(steps_[s].pre))
+        if (steps_[s].is_public || !pairs_.allows(steps_[s].pre))
             continue;
         if (steps_[s].pre.empty())
             unconditional_.push_back(static_cast<std::int32_t>(s));
@@ -52,46 +53,13 @@ void PrivateMutexes::index_private_steps() {
     }
 }
 
-bool PrivateMutexes::can_be_applied(const Ints &pre) const {
-    for (std::int32_t f : pre)
-        for (std::int32_t g : pre)
-            if (!compatible_[f][g])
-                return false;
-    return true;
-}
-
-// Facts that can hold together with all of these.
-Bits PrivateMutexes::compatible_with(const Ints &facts) const {
-    Bits common = reached_;
-    for (std::int32_t fact : facts)
-        common &= compatible_[fact];
-    return common;
-}
-
-bool PrivateMutexes::apply(const PrivateStep &step) {
-    Bits after = compatible_with(step.pre);
-    for (std::int32_t fact : step.del)
-        after.reset(fact);
-    for (std::int32_t fact : step.add)
-        after.set(fact);
-    bool changed = false;
-    for (std::int32_t fact : step.add) {
-        changed |= compatible_[fact].absorb(after);
-        reached_.set(fact);
-    }
-    if (changed)
-        for (std::int32_t fact : step.add)
-            after.each([&](std::size_t other) { compatible_[other].set(fact); });
-    return changed;
-}
-
 Bits PrivateMutexes::possible_after(const PrivateStep &step) const {
     Ints held = step.add;
     for (std::int32_t fact : step.pre)
         if (!std::binary_search(step.del.begin(), step.del.end(), fact))
             held.push_back(fact);
-    Bits possible = compatible_with(step.pre);
-    possible &= compatible_with(held);
+    Bits possible = pairs_.with(step.pre);
+    possible &= pairs_.with(held);
     for (std::int32_t fact : step.del)
         possible.reset(fact);
     for (std::int32_t fact : held)

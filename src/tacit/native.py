@@ -58,6 +58,8 @@ certain_ends = _core.certain_ends
 dependencies = _core.dependencies
 edges_in_order = _core.edges_in_order
 lm_cut = _core.lm_cut
+refute = _core.refute
+REFUTATIONS = _core.REFUTATIONS
 relaxed_layers = _core.relaxed_layers
 
 

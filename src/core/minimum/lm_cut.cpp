@@ -31,12 +31,12 @@ class LmCut {
         }
     }
 
-    LandmarkCuts run() {
+    LandmarkCuts run(std::int64_t enough) {
         LandmarkCuts found;
         for (;;) {
             explore();
             std::int32_t goal = hardest_goal();
-            if (goal < 0 || cost_[goal] == 0)
+            if (goal < 0 || cost_[goal] == 0 || found.value >= enough)
                 return found;
             if (cost_[goal] == unreached) {
                 found.has_plan = false;
@@ -180,8 +180,9 @@ class LmCut {
 
 }  // namespace
 
-LandmarkCuts lm_cut(const StripsTask &task, const PricedEdges &edges, const Ints &price) {
-    return LmCut(task, edges, price).run();
+LandmarkCuts lm_cut(const StripsTask &task, const PricedEdges &edges, const Ints &price,
+                    std::int64_t enough) {
+    return LmCut(task, edges, price).run(enough);
 }
 
 }  // namespace tacit

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "search/strips.hpp"
@@ -60,12 +61,14 @@ class RelaxedCuts {
 };
 
 // Cuts by LM-cut: every one has an edge that must be opened, and `value` bounds what all of it costs.
-// `price` is what each edge costs here; of those that cost nothing, no cut says anything.
+// `price` is what each edge costs here; of those that cost nothing, no cut says anything. It ends once
+// `value` is `enough`.
 struct LandmarkCuts {
     std::vector<Ints> cuts;
     std::int64_t value = 0;
     bool has_plan = true;  // if nothing were ever deleted, with all edges
 };
-LandmarkCuts lm_cut(const StripsTask &task, const PricedEdges &edges, const Ints &price);
+LandmarkCuts lm_cut(const StripsTask &task, const PricedEdges &edges, const Ints &price,
+                    std::int64_t enough = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace tacit

@@ -16,6 +16,7 @@ from tacit.experiment.run import (
     LOWER,
     LOWER_PRICE,
     MINIMUM,
+    PROVED,
     Outcome,
     Run,
     Unit,
@@ -69,6 +70,23 @@ def settled(unit: Unit, dependencies: dict[str, int], k: int, settled_by: int) -
         disclosed=disclosed,
         started=now,
         ended=now,
+    )
+
+
+def proved(
+    unit: Unit, dependencies: dict[str, int], k: int, why: str, seconds: Mapping[str, float]
+) -> Run:
+    """A run that need not be carried out: who sees all secrets can prove that it fails."""
+    return msgspec.structs.replace(
+        settled(unit, dependencies, k, k),
+        settled_by=None,
+        settles=True,
+        detail=PROVED + why,
+        seconds_load=seconds["load"],
+        seconds_dependencies=seconds["dependencies"],
+        seconds_search=seconds["proof"],
+        seconds_extension=0.0,
+        seconds_total=sum(seconds.values()),
     )
 
 

@@ -11,7 +11,8 @@ are one run, and what a level came to is looked up by its k (`tacit.experiment.l
 
 `used` counts, per agent, the disclosed edges that the plan made use of; `price` is what its edges
 and repairs cost it, where there are prices. A run with `settled_by` was not carried out: the run at
-that larger k had proved that there is no plan here either.
+that larger k had proved that there is no plan here either. One whose detail begins with `PROVED`
+was not carried out either: it has the proof (`tacit.whole.proof`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,11 @@ TIED = " ties"
 MINIMUM, LOWER, BEST = "minimum", "lower", "best"
 LOWER_PRICE, BEST_PRICE = "lower price", "best price"
 """The solver of units that bound what must be disclosed, and what is asked of them."""
+
+
+PROVED = "proved from all secrets: "
+"""How the detail begins of a run that was not carried out, because who sees all secrets can prove
+that there is no plan."""
 
 
 class Outcome(enum.Enum):

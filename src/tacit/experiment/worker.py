@@ -16,7 +16,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,12 @@ import msgspec
 from tacit.errors import InputError, TacitError
 from tacit.experiment import levels as budgets
 from tacit.experiment import minima
-from tacit.experiment.job import Job, failure, known, settled
+from tacit.experiment.job import Job, failure, known, proved, settled
 from tacit.experiment.run import ALL, FIRST, MINIMUM, Outcome, Run
 from tacit.experiment.solvers import SOLVERS
 from tacit.public.settings import Rule, Threats
 from tacit.registry import load_plugin
+from tacit.whole.proof import Prover, can_be_proved
 from tacit.whole.solve import InvalidResult, Limits, Result, Session
 from tacit.whole.used import used_edges
 
@@ -112,15 +113,21 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
         return True
     say(Loaded(session.totals))
     done = dict(job.done)
-    for asked in budgets.asked(job.levels, job.first, session.largest):
+    wanted = budgets.asked(job.levels, job.first, session.largest)
+    start = time.process_time()
+    refuted, why = _refuted(job, session, [k for k in wanted if k != FIRST]) or (-1, "")
+    seconds["proof"] = time.process_time() - start
+    for asked in wanted:
         if asked in done:
             continue
         settled_by = budgets.settled_by(done, asked)
-        if settled_by is None:
+        if settled_by is not None:
+            run = settled(job.unit, session.totals, int(asked), settled_by)
+        elif asked != FIRST and int(asked) <= refuted:
+            run = proved(job.unit, session.totals, int(asked), why, seconds)
+        else:
             say(Begins(asked))
             run = _run(job, session, seconds, asked)
-        else:
-            run = settled(job.unit, session.totals, int(asked), settled_by)
         done[asked] = run
         say(run)
         if run.outcome in (Outcome.CRASH, Outcome.MEMORY):
@@ -174,12 +181,22 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         seconds_dependencies=seconds["dependencies"],
         seconds_search=searched,
         seconds_extension=spent - searched,
-        seconds_total=sum(seconds.values()) + spent,
+        seconds_total=seconds["load"] + seconds["dependencies"] + spent,
         started=started,
         ended=time.time(),
         detail=detail,
         **_found(result, asked),
     )
+
+
+def _refuted(job: Job, session: Session, asked: Sequence[str]) -> tuple[int, str] | None:
+    """The largest budget at which it is proved beforehand that there is no plan, and why."""
+    if not can_be_proved(job.unit.solver, job.settings) or set(asked).issubset(job.done):
+        return None
+    try:
+        return Prover(session, job.settings).largest_refuted([int(k) for k in asked])
+    except MemoryError:
+        return None  # then it is searched for in vain
 
 
 def _cpu_time() -> float:

@@ -174,6 +174,10 @@ class Session:
         """The budget at which every agent discloses everything."""
         return self._solver.largest
 
+    def disclose(self, k: int) -> None:
+        """Let every agent disclose its k best edges, as it does when it plans with them."""
+        self._solver.disclose_all(k)
+
     def at(self, k: int, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with budget k."""
         return self._budgets.at(k, limits)

@@ -27,8 +27,8 @@ from tacit.solvers.limits import Limits
 from tacit.solvers.projection import ProjectionSolver
 from tacit.whole.billing import Bill
 from tacit.whole.instance import Instance
+from tacit.whole.joint import JointTask
 from tacit.whole.minimum.choices import Choice, Choices, Price
-from tacit.whole.minimum.joint import JointTask
 from tacit.whole.minimum.priced import ENGINES, Priced
 from tacit.whole.solve import Result, Session
 from tacit.whole.used import used_edges

@@ -15,8 +15,16 @@ from tacit import native
 from tacit.party.agent import Agent
 from tacit.party.graph import INIT, Edge
 from tacit.planners import ClassicalTask
+from tacit.planners.native import strips
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.whole.plan import Plan
+
+_REFUTATIONS = {
+    "none": "",
+    "pairs": "two facts that the goal needs never hold together",
+    "last steps": "more agents than there are would have to take a step after which they take none",
+    "triples": "three facts that the goal needs never hold together",
+}
 
 
 class JointTask:
@@ -118,8 +126,17 @@ class JointTask:
             native.flat(adds),
             native.flat(self._deletes),
             [loads[owner] for owner in self._owner] if loads else self._cost,
-            [0] * len(self._cost),
+            self._owner,
         )
+
+    def refutation(self, told: Mapping[str, Sequence[Edge]], thorough: bool) -> str:
+        """Why there is no plan if these edges are disclosed; empty if that is not known.
+
+        Whoever discloses less has no plan either. A `thorough` proof may take seconds.
+        """
+        is_public = [step is not None for step in self._steps]
+        number = native.refute(strips(self.task(told)), self._public, is_public, thorough)
+        return _REFUTATIONS[native.REFUTATIONS[number]]
 
     def in_public(self, plan: Iterable[int]) -> tuple[PublicStep, ...]:
         """What of a plan everybody sees, with the last action of each agent that has one."""
