@@ -122,6 +122,14 @@ def test_what_was_run_before_there_were_proofs_is_kept_and_the_rest_is_proved(tm
     assert sum(r.detail.startswith(PROVED) for r in below) == 1
 
 
+def test_without_proofs_solvers_find_out_themselves(tmp_path):
+    rows = swept(tmp_path / "runs.db", small("depot/small", proofs=False)).values()
+    proved = swept(tmp_path / "proved.db", small("depot/small")).values()
+    assert not any(r.detail for r in rows)
+    assert any(r.detail.startswith(PROVED) for r in proved)
+    assert {(r.k, r.outcome) for r in rows} == {(r.k, r.outcome) for r in proved}
+
+
 def test_replanning_goes_beyond_what_is_disclosed_so_nothing_is_proved(tmp_path):
     sweep = small("depot/small", settings=profile("paper"), solvers=("projection", "mafs"))
     rows = swept(tmp_path / "runs.db", sweep).values()

@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     "--minimum", is_flag=True, help="Bound what must be disclosed, too (looks at all secrets)."
 )
 @click.option(
+    "--proofs/--no-proofs",
+    default=True,
+    show_default=True,
+    help="Prove first where there is no plan (looks at all secrets).",
+)
+@click.option(
     "--seeds",
     type=click.IntRange(1, 10_000),
     default=10,
@@ -73,6 +79,7 @@ def command(
     levels: str | None,
     first: bool,
     minimum: bool,
+    proofs: bool,
     seeds: int,
     ties: str | None,
     time_limit: float | None,
@@ -111,6 +118,7 @@ def command(
         plugins=tuple(str(plugin.absolute()) for plugin in plugins),
         minimum=minimum,
         weights=options.read_weights(weights),
+        proofs=proofs,
     )
     sweep.check()
     if dry_run:

@@ -37,6 +37,8 @@ class Job(msgspec.Struct, frozen=True):
     plugins: tuple[str, ...] = ()
     done: dict[str, Run] = {}
     weights: Weights | None = None
+    proofs: bool = True
+    """Is it asked first, from all secrets, whether there can be a plan?"""
 
     @property
     def bill(self) -> Bill:

@@ -59,6 +59,8 @@ class Sweep:
     """Also bound, for each problem, what must be disclosed whatever the ranking."""
     weights: Weights | None = None
     """What agents ask for telling things; each agent of each problem finds its rules in it."""
+    proofs: bool = True
+    """Are budgets settled beforehand at which it can be proved that there is no plan?"""
 
     def check(self) -> None:
         """Raise an `InputError` for what cannot be run."""
@@ -110,6 +112,7 @@ class Sweep:
                     self.first,
                     self.plugins,
                     weights=self.weights,
+                    proofs=self.proofs,
                 )
 
     def _ways(self) -> Iterator[tuple[str, str, int, int | None]]:

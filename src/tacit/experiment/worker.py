@@ -191,7 +191,9 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
 
 def _refuted(job: Job, session: Session, asked: Sequence[str]) -> tuple[int, str] | None:
     """The largest budget at which it is proved beforehand that there is no plan, and why."""
-    if not can_be_proved(job.unit.solver, job.settings) or set(asked).issubset(job.done):
+    if not (job.proofs and can_be_proved(job.unit.solver, job.settings)):
+        return None
+    if set(asked).issubset(job.done):
         return None
     try:
         return Prover(session, job.settings).largest_refuted([int(k) for k in asked])

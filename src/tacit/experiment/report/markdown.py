@@ -20,7 +20,7 @@ from tacit.experiment.report import grids, reached
 from tacit.experiment.report.figures import write_coverage
 from tacit.experiment.report.lines import panels
 from tacit.experiment.report.style import looks
-from tacit.experiment.run import MINIMUM, Run, Unit
+from tacit.experiment.run import MINIMUM, PROVED, Run, Unit
 from tacit.experiment.tables import Series
 
 _TABLE1 = (
@@ -101,10 +101,12 @@ def _about(runs: Sequence[Run]) -> str:
     when = "".join(f", {day}" for day in days[:1]) + (
         f" to {days[-1]}" if days and days[0] != days[-1] else ""
     )
+    proofs = sum(run.detail.startswith(PROVED) for run in done)
     return (
         f"{len(runs):,} runs of {len({run.unit.problem for run in runs})} problems: profile "
-        f"`{unit.profile}`, {limit}, Tacit {unit.version}{when}. {len(runs) - len(done):,} of them "
-        f"were settled by the proof of another; the others took {hours:.1f} hours of CPU time."
+        f"`{unit.profile}`, {limit}, Tacit {unit.version}{when}. {proofs:,} of them are proofs "
+        f"that there is no plan, {len(runs) - len(done):,} were settled by the proof of another, "
+        f"and all took {hours:.1f} hours of CPU time."
     )
 
 
