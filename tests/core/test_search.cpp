@@ -195,8 +195,7 @@ CASE(landmarks_are_what_no_plan_can_do_without) {
         del.append(Ints{from});
     }
     StripsTask task(5, {0}, {4}, pre, add, del, Ints(5, 1), Ints(5, 0));
-    RelaxedPlan relaxed(task, false);
-    Landmarks landmarks(task, relaxed);
+    Landmarks landmarks(task);
     Word start = 1, visited = 0;
     landmarks.find(&start);
     CHECK((landmarks.facts() == Ints{0, 3, 4}));
@@ -205,6 +204,9 @@ CASE(landmarks_are_what_no_plan_can_do_without) {
     Word middle = 1 << 3, end = 1 << 4, after = 0;
     landmarks.visit(&visited, &middle, &after);
     CHECK(after == 0b1001 && landmarks.left(&middle, &after) == 1);
+    Word implied = 0;
+    landmarks.imply(&middle, &implied);
+    CHECK(implied == after);
     landmarks.visit(&after, &end, &visited);
     CHECK(landmarks.left(&end, &visited) == 0);
     // Visited and lost again: the goal, and what alone leads to a landmark still to come.

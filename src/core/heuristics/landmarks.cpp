@@ -10,88 +10,155 @@ namespace tacit {
 
 namespace {
 
-void set(std::vector<Word> &bits, std::int32_t fact) { bits[fact >> 6] |= Word{1} << (fact & 63); }
-
-// What a relaxed plan from this state needs or must reach.
-Ints candidates(const StripsTask &task, const RelaxedPlan &relaxed) {
-    Ints found = task.goal;
-    for (std::int32_t action : relaxed.actions())
-        found.insert(found.end(), task.pre[action].begin(), task.pre[action].end());
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-}
-
-// The actions that add each of these facts, which are sorted.
-Rows achievers_of(const Ints &facts, const StripsTask &task) {
-    Ints place(task.facts, -1);
-    for (std::size_t i = 0; i < facts.size(); ++i)
-        place[facts[i]] = static_cast<std::int32_t>(i);
-    std::vector<Ints> rows(facts.size());
-    for (std::size_t action = 0; action < task.size(); ++action)
-        for (std::int32_t fact : task.add[action])
-            if (place[fact] >= 0)
-                rows[place[fact]].push_back(static_cast<std::int32_t>(action));
-    Rows made;
-    for (const Ints &row : rows)
-        made.append(row);
-    return made;
-}
+void set(Word *bits, std::int32_t fact) { bits[fact >> 6] |= Word{1} << (fact & 63); }
 
 }  // namespace
 
-Landmarks::Landmarks(const StripsTask &task, RelaxedPlan &relaxed)
-    : task_(task), relaxed_(relaxed), words_((static_cast<std::size_t>(task.facts) + 63) / 64),
-      is_landmark_(words_), is_goal_(words_) {
+Landmarks::Landmarks(const StripsTask &task)
+    : task_(task), needed_by_(inverted(task.pre, task.facts)),
+      words_((static_cast<std::size_t>(task.facts) + 63) / 64), is_landmark_(words_), is_goal_(words_) {
     for (std::int32_t fact : task.goal)
-        set(is_goal_, fact);
+        set(is_goal_.data(), fact);
 }
 
 void Landmarks::find(const Word *state) {
     if (is_known_)
         return;
     is_known_ = true;
-    facts_.clear();
+    explore(state);
     is_landmark_.assign(words_, 0);
-    std::vector<Ints> followers(task_.facts);
-    if (relaxed_.make(state)) {
-        Ints tried = candidates(task_, relaxed_);
-        Rows achievers = achievers_of(tried, task_);
-        for (std::size_t i = 0; i < tried.size(); ++i)
-            if (!relaxed_.relaxation().explore(state, tried[i]))
-                take(tried[i], holds(state, tried[i]) ? Row() : achievers[i], followers);
-    }
-    followers_ = Rows();
-    for (std::size_t fact = 0; fact < followers.size(); ++fact)
-        followers_.append(is_landmark_[fact >> 6] >> (fact & 63) & 1 ? followers[fact] : Ints());
+    bool has_plan = std::ranges::all_of(task_.goal, [&](std::int32_t f) { return is_reached_[f]; });
+    for (std::int32_t fact : has_plan ? task_.goal : Ints())
+        for (std::size_t w = 0; w < words_; ++w)
+            is_landmark_[w] |= before(fact)[w];
+    facts_.clear();
+    for (std::int32_t fact = 0; fact < task_.facts; ++fact)
+        if (holds(is_landmark_.data(), fact))
+            facts_.push_back(fact);
+    find_followers(state);
 }
 
-// A new landmark, after an exploration without it: achievers that this reached may be the first.
-void Landmarks::take(std::int32_t fact, Row achievers, std::vector<Ints> &followers) {
-    const Relaxation &relaxation = relaxed_.relaxation();
-    facts_.push_back(fact);
-    set(is_landmark_, fact);
-    Ints common, rest;
-    bool is_first = true;
-    for (std::int32_t action : achievers) {
-        Row needs = task_.pre[action];
-        if (!std::ranges::all_of(needs, [&](std::int32_t f) { return relaxation.is_reached(f); }))
+// What comes before each fact, if nothing is ever deleted: narrowed down until nothing changes.
+void Landmarks::explore(const Word *state) {
+    before_.assign(static_cast<std::size_t>(task_.facts) * words_, 0);
+    is_reached_.assign(task_.facts, 0);
+    std::vector<std::uint8_t> is_due(task_.size());
+    Ints due, next;
+    auto tell = [&](std::int32_t fact, Ints &queue) {
+        for (std::int32_t action : needed_by_[fact])
+            if (!is_due[action]) {
+                is_due[action] = 1;
+                queue.push_back(action);
+            }
+    };
+    for (std::int32_t fact = 0; fact < task_.facts; ++fact)
+        if (holds(state, fact)) {
+            is_reached_[fact] = 1;
+            set(before(fact), fact);
+            tell(fact, due);
+        }
+    for (std::size_t action = 0; action < task_.size(); ++action)
+        if (task_.pre[action].empty())
+            due.push_back(static_cast<std::int32_t>(action));
+    std::vector<Word> united(words_);
+    for (; !due.empty(); due.swap(next)) {
+        next.clear();
+        for (std::int32_t action : due) {
+            is_due[action] = 0;
+            if (!unite_needs(action, united))
+                continue;
+            for (std::int32_t fact : task_.add[action])
+                if (narrow(fact, united))
+                    tell(fact, next);
+        }
+    }
+}
+
+// What comes before an action; false if it cannot be done.
+bool Landmarks::unite_needs(std::int32_t action, std::vector<Word> &united) const {
+    std::ranges::fill(united, 0);
+    for (std::int32_t need : task_.pre[action]) {
+        if (!is_reached_[need])
+            return false;
+        for (std::size_t w = 0; w < words_; ++w)
+            united[w] |= before(need)[w];
+    }
+    return true;
+}
+
+// An action with this before it adds the fact; whether less comes before the fact now.
+bool Landmarks::narrow(std::int32_t fact, const std::vector<Word> &united) {
+    Word *known = before(fact);
+    if (!is_reached_[fact]) {
+        is_reached_[fact] = 1;
+        std::ranges::copy(united, known);
+        set(known, fact);
+        return true;
+    }
+    Word lost = 0;
+    for (std::size_t w = 0; w < words_; ++w) {
+        Word kept = known[w] & united[w];
+        if (w == static_cast<std::size_t>(fact) >> 6)
+            kept |= known[w] & Word{1} << (fact & 63);
+        lost |= known[w] ^ kept;
+        known[w] = kept;
+    }
+    return lost != 0;
+}
+
+// What all need that may be the first to achieve a landmark: those that do not have it before them.
+void Landmarks::find_followers(const Word *state) {
+    Ints place(task_.facts, -1);
+    for (std::size_t i = 0; i < facts_.size(); ++i)
+        if (!holds(state, facts_[i]))
+            place[facts_[i]] = static_cast<std::int32_t>(i);
+    std::vector<Ints> common(facts_.size());
+    std::vector<std::uint8_t> is_begun(facts_.size());
+    std::vector<Word> united(words_);
+    Ints rest;
+    for (std::size_t action = 0; action < task_.size(); ++action) {
+        Row adds = task_.add[action];
+        if (std::ranges::none_of(adds, [&](std::int32_t f) { return place[f] >= 0; }) ||
+            !unite_needs(static_cast<std::int32_t>(action), united))
             continue;
-        rest.clear();
-        if (is_first)
-            rest.assign(needs.begin(), needs.end());
-        else
-            std::ranges::set_intersection(common, needs, std::back_inserter(rest));
-        common.swap(rest);
-        is_first = false;
+        for (std::int32_t fact : adds) {
+            if (place[fact] < 0 || holds(united.data(), fact))
+                continue;
+            Ints &known = common[place[fact]];
+            Row needs = task_.pre[action];
+            rest.clear();
+            if (!is_begun[place[fact]])
+                rest.assign(needs.begin(), needs.end());
+            else
+                std::ranges::set_intersection(known, needs, std::back_inserter(rest));
+            is_begun[place[fact]] = 1;
+            known.swap(rest);
+        }
     }
-    for (std::int32_t need : common)
-        followers[need].push_back(fact);
+    std::vector<Ints> followers(task_.facts);
+    for (std::size_t i = 0; i < facts_.size(); ++i)
+        for (std::int32_t need : common[i])
+            followers[need].push_back(facts_[i]);
+    followers_ = Rows();
+    for (const Ints &row : followers)
+        followers_.append(row);
 }
 
-void Landmarks::visit(const Word *before, const Word *state, Word *visited) const {
+void Landmarks::visit(const Word *past, const Word *state, Word *visited) const {
     for (std::size_t w = 0; w < words_; ++w)
-        visited[w] = (before ? before[w] : 0) | (state[w] & is_landmark_[w]);
+        visited[w] = (past ? past[w] : 0) | (state[w] & is_landmark_[w]);
+}
+
+void Landmarks::imply(const Word *state, Word *visited) const {
+    std::fill(visited, visited + words_, 0);
+    for (std::size_t w = 0; w < words_; ++w)
+        for (Word bits = state[w]; bits; bits &= bits - 1) {
+            const Word *past = before(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+            for (std::size_t v = 0; v < words_; ++v)
+                visited[v] |= past[v];
+        }
+    for (std::size_t w = 0; w < words_; ++w)
+        visited[w] &= is_landmark_[w];
 }
 
 int Landmarks::left(const Word *state, const Word *visited) const {

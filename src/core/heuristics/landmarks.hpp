@@ -1,22 +1,23 @@
 // Facts that every plan must make true on its way, and how many of them a path still has to visit.
 //
-// A fact is a landmark if without it the goal is out of reach even when nothing is ever deleted. All
-// such facts occur in any one relaxed plan, so only these are tried, each by one exploration that may
-// not use it. What has been visited belongs to the path: a state carries it along as notes. A
-// landmark visited before counts again where it does not hold and is a goal, or is needed by all that
-// may first achieve a landmark not visited yet. As heuristics do, this reads needs and adds only.
+// A fact is a landmark if without it the goal is out of reach even when nothing is ever deleted. All of
+// them are found together: before a fact, what every action that adds it has before it (Keyder, Richter
+// and Helmert, 2010). What has been visited belongs to the path: a state carries it along as notes; where
+// the path is not known, `imply` tells what every path has visited. A landmark visited before counts
+// again where it does not hold and is a goal, or is needed by all that may first achieve a landmark not
+// visited yet. As heuristics do, this reads needs and adds only.
 #pragma once
 
 #include <vector>
 
-#include "heuristics/relaxed_plan.hpp"
+#include "search/states.hpp"
+#include "search/strips.hpp"
 
 namespace tacit {
 
 class Landmarks {
   public:
-    // `relaxed` is for the same task, and shared with others.
-    Landmarks(const StripsTask &task, RelaxedPlan &relaxed);
+    explicit Landmarks(const StripsTask &task);
 
     // The landmarks of plans from this state on; nothing is done if they are known already.
     void find(const Word *state);
@@ -24,21 +25,30 @@ class Landmarks {
 
     const Ints &facts() const { return facts_; }
     // What a path has visited that ends in this state, given what it had before (null: it starts).
-    void visit(const Word *before, const Word *state, Word *visited) const;
+    void visit(const Word *past, const Word *state, Word *visited) const;
+    // What every path to this state has visited, from the state that landmarks were found for.
+    void imply(const Word *state, Word *visited) const;
     // How many landmarks are to be visited, or to be visited again.
     int left(const Word *state, const Word *visited) const;
 
   private:
     const StripsTask &task_;
-    RelaxedPlan &relaxed_;
+    Rows needed_by_;
     bool is_known_ = false;
     std::size_t words_;
     Ints facts_;
+    std::vector<Word> before_;  // per fact reached, the facts before it and itself
+    std::vector<std::uint8_t> is_reached_;
     std::vector<Word> is_landmark_, is_goal_;
     // Per fact, the landmarks all of whose first achievers need it; it is a landmark itself then.
     Rows followers_;
 
-    void take(std::int32_t fact, Row achievers, std::vector<Ints> &followers);
+    Word *before(std::size_t fact) { return before_.data() + fact * words_; }
+    const Word *before(std::size_t fact) const { return before_.data() + fact * words_; }
+    void explore(const Word *state);
+    bool unite_needs(std::int32_t action, std::vector<Word> &united) const;
+    bool narrow(std::int32_t fact, const std::vector<Word> &united);
+    void find_followers(const Word *state);
 };
 
 }  // namespace tacit

@@ -78,7 +78,7 @@ Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::str
         heuristics_.push_back(std::make_unique<Remembered>(
             make_heuristic(name, space_.task, use_costs), space_.fact_words, max_remembered_bytes));
     share_relaxed_plan();
-    landmarks_ = std::make_unique<Landmarks>(space_.task, *relaxed_);
+    landmarks_ = std::make_unique<Landmarks>(space_.task);
     for (const std::string &name : engines)
         add_engine(name, seed);
     restart();
