@@ -194,6 +194,11 @@ def test_a_note_stands_behind_its_cell(tmp_path):
     text = markdown.write(rows, "x", tmp_path, notes).read_text(encoding="utf-8")
     assert "- projection, logistics, m1: 0 solved up to 10 %, 20 in the paper. Because.\n" in text
     assert "2 cells have all 20 problems; 1 of them reach the paper's" in text
+    ours = [msgspec.structs.replace(run.unit, profile="tacit") for run in rows]
+    other = [msgspec.structs.replace(run, unit=u) for run, u in zip(rows, ours, strict=True)]
+    text = markdown.write(other, "x", tmp_path, notes).read_text(encoding="utf-8")
+    assert "cells are not judged" in text
+    assert "Because." not in text
 
 
 def test_what_budgets_share_is_counted_once(tmp_path):
@@ -206,4 +211,4 @@ def test_what_budgets_share_is_counted_once(tmp_path):
         for run in problem("p0", {"m1": 10, "m2": 1}, "logistics00")
     ]
     text = markdown.write(rows, "x", tmp_path, {}).read_text(encoding="utf-8")
-    assert "the others took 1.6 hours of CPU time" in text  # 2 x 0.5 hours, and 22 x 90 seconds
+    assert "all took 1.6 hours of CPU time" in text  # 2 x 0.5 hours, and 22 x 90 seconds
