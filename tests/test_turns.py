@@ -380,3 +380,13 @@ def test_ties_shuffle_every_agents_order_in_a_way_of_its_own():
     assert fixed != one != other != fixed
     assert all(sorted(fixed[name]) == sorted(one[name]) for name in fixed)
     assert tacit.solve(instance, ties=3).solved
+
+
+def test_choosing_what_to_tell_is_timed_apart():
+    listening = Session(tacit.load("depot/small"), Settings(), "goal")
+    assert listening.seconds_of_turns == 0
+    listening.disclose(3)
+    assert listening.seconds_of_turns > 0
+    made_before = Session(tacit.load("depot/small"), Settings(), "m3")
+    made_before.disclose(3)
+    assert made_before.seconds_of_turns == 0

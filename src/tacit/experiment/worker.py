@@ -17,6 +17,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -155,7 +156,8 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
     started, start = time.time(), time.process_time()
     searched = session.search_clock.seconds
     limit = job.unit.time_limit
-    limits = Limits(math.inf if limit is None else limit, clock=_cpu_time)
+    clock = partial(_solving_time, session)
+    limits = Limits(math.inf if limit is None else limit, clock=clock)
     result: Result | None = None
     detail, used = "", {}
     try:
@@ -201,10 +203,14 @@ def _refuted(job: Job, session: Session, asked: Sequence[str]) -> tuple[int, str
         return None  # then it is searched for in vain
 
 
-def _cpu_time() -> float:
-    """Of this process and the planners it has started."""
+def _solving_time(session: Session) -> float:
+    """CPU time of this process and the planners it has started, without choosing what to tell.
+
+    Other rankings have done that when a run begins; rankings that listen do it bit by bit.
+    """
     times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    spent = times.user + times.system + times.children_user + times.children_system
+    return spent - session.seconds_of_turns
 
 
 def _found(result: Result | None, asked: str) -> dict[str, Any]:

@@ -7,7 +7,9 @@ a ranking listens, agents take turns in telling them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -103,6 +105,8 @@ class Asking:
         ask_all: AskAll | None = None,
     ):
         self.most: int | None = None
+        self.seconds_of_turns = 0.0
+        """CPU time in which agents chose what to tell next, where they take turns."""
         self._public = public
         self._ask_bytes = ask
         self._ask_all_bytes = ask_all or self._one_by_one
@@ -160,7 +164,8 @@ class Asking:
         """The k at which the goal of Π_k can be reached if nothing is ever deleted, round by round:
         nobody tells an edge more than that takes.
         """
-        return self._rounds.until_reachable(Reach(self.projection(0)), self.largest)
+        with self._counted():
+            return self._rounds.until_reachable(Reach(self.projection(0)), self.largest)
 
     def take_all_turns(self) -> None:
         """Let rankings that listen go on to the end, for who wants to see their whole order."""
@@ -184,8 +189,18 @@ class Asking:
 
         Where everybody discloses everything there is nothing to choose.
         """
-        if k < self.largest or self.bounded or self.most is not None:
-            self._rounds.until(k)
+        is_choice = k < self.largest or self.bounded or self.most is not None
+        if self.takes_turns and is_choice:
+            with self._counted():
+                self._rounds.until(k)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        start = time.process_time()
+        try:
+            yield
+        finally:
+            self.seconds_of_turns += time.process_time() - start
 
     def _ask(self, agent: str, question: AnyMessage) -> AnyMessage:
         return self._read(agent, self._ask_bytes(agent, encode(question)))

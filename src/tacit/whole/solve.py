@@ -174,6 +174,11 @@ class Session:
         """The budget at which every agent discloses everything."""
         return self._solver.largest
 
+    @property
+    def seconds_of_turns(self) -> float:
+        """CPU time in which agents chose what to tell, where they take turns."""
+        return self._solver.seconds_of_turns
+
     def disclose(self, k: int) -> None:
         """Let every agent disclose its k best edges, as it does when it plans with them."""
         self._solver.disclose_all(k)
