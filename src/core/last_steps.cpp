@@ -1,6 +1,8 @@
 #include "last_steps.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace tacit {
 
@@ -32,18 +34,6 @@ struct Abilities {
 };
 
 }  // namespace
-
-Pairs reachable_pairs(const StripsTask &task) {
-    Pairs pairs(static_cast<std::size_t>(task.facts));
-    pairs.begin(task.init);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (std::size_t a = 0; a < task.size(); ++a)
-            if (pairs.allows(task.pre[a]))
-                changed |= pairs.apply(task.pre[a], task.add[a], task.del[a]);
-    }
-    return pairs;
-}
 
 std::vector<std::uint8_t> last_steps(const StripsTask &task, std::int32_t public_facts,
                                      const std::vector<std::uint8_t> &is_public, const Pairs &pairs) {

@@ -7,17 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
-#include <utility>
 #include <vector>
 
 #include "pairs.hpp"
 #include "search/strips.hpp"
 
 namespace tacit {
-
-// All that can hold together in a task, pair by pair.
-Pairs reachable_pairs(const StripsTask &task);
 
 // Per action. `task.group` says whose it is; actions that pairs never allow are nobody's last.
 std::vector<std::uint8_t> last_steps(const StripsTask &task, std::int32_t public_facts,

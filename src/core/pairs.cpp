@@ -40,4 +40,16 @@ bool Pairs::apply(Row needs, Row adds, Row deletes) {
     return changed;
 }
 
+Pairs reachable_pairs(const StripsTask &task) {
+    Pairs pairs(static_cast<std::size_t>(task.facts));
+    pairs.begin(task.init);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t a = 0; a < task.size(); ++a)
+            if (pairs.allows(task.pre[a]))
+                changed |= pairs.apply(task.pre[a], task.add[a], task.del[a]);
+    }
+    return pairs;
+}
+
 }  // namespace tacit

@@ -10,6 +10,7 @@
 
 #include "bits.hpp"
 #include "rows.hpp"
+#include "search/strips.hpp"
 
 namespace tacit {
 
@@ -32,5 +33,8 @@ class Pairs {
     std::vector<Bits> table_;
     Bits reached_;
 };
+
+// All that can hold together in a task.
+Pairs reachable_pairs(const StripsTask &task);
 
 }  // namespace tacit

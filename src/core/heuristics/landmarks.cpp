@@ -149,18 +149,6 @@ void Landmarks::visit(const Word *past, const Word *state, Word *visited) const 
         visited[w] = (past ? past[w] : 0) | (state[w] & is_landmark_[w]);
 }
 
-void Landmarks::imply(const Word *state, Word *visited) const {
-    std::fill(visited, visited + words_, 0);
-    for (std::size_t w = 0; w < words_; ++w)
-        for (Word bits = state[w]; bits; bits &= bits - 1) {
-            const Word *past = before(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-            for (std::size_t v = 0; v < words_; ++v)
-                visited[v] |= past[v];
-        }
-    for (std::size_t w = 0; w < words_; ++w)
-        visited[w] &= is_landmark_[w];
-}
-
 int Landmarks::left(const Word *state, const Word *visited) const {
     int count = 0;
     for (std::size_t w = 0; w < words_; ++w) {

@@ -2,10 +2,9 @@
 //
 // A fact is a landmark if without it the goal is out of reach even when nothing is ever deleted. All of
 // them are found together: before a fact, what every action that adds it has before it (Keyder, Richter
-// and Helmert, 2010). What has been visited belongs to the path: a state carries it along as notes; where
-// the path is not known, `imply` tells what every path has visited. A landmark visited before counts
-// again where it does not hold and is a goal, or is needed by all that may first achieve a landmark not
-// visited yet. As heuristics do, this reads needs and adds only.
+// and Helmert, 2010). What has been visited belongs to the path: a state carries it along as notes. A
+// landmark visited before counts again where it does not hold and is a goal, or is needed by all that
+// may first achieve a landmark not visited yet. As heuristics do, this reads needs and adds only.
 #pragma once
 
 #include <vector>
@@ -26,8 +25,6 @@ class Landmarks {
     const Ints &facts() const { return facts_; }
     // What a path has visited that ends in this state, given what it had before (null: it starts).
     void visit(const Word *past, const Word *state, Word *visited) const;
-    // What every path to this state has visited, from the state that landmarks were found for.
-    void imply(const Word *state, Word *visited) const;
     // How many landmarks are to be visited, or to be visited again.
     int left(const Word *state, const Word *visited) const;
 
