@@ -219,3 +219,6 @@ def test_it_prints(page, folder):
     assert not page.locator("nav").is_visible()
     assert page.locator("#table-1 table").first.is_visible()
     assert page.pdf().startswith(b"%PDF")
+    figures = page.locator("figure img")
+    assert figures.count() > 0
+    assert figures.evaluate_all("all => all.every((one) => one.complete && one.naturalWidth > 0)")

@@ -42,3 +42,14 @@ def test_outcomes_are_all_counted_and_unexplained_ones_apart():
         Outcome.CRASH,
     ]
     assert grids.unexplained(rows, 2)[1] == 3
+
+
+def test_a_solver_shows_the_rankings_it_was_run_with():
+    rows = [run_of("p", 5, 8, ranking=ranking, solver="projection") for ranking in ("m1", "random")]
+    rows.append(run_of("p", 5, 8, ranking="m1", solver="mafs"))
+    shown = dict(grids.by_solver(grid.grid1(tables.table1(rows))))
+    assert [name for name, _ in shown["projection"].groups] == ["", "", "m1", "random"]
+    assert [name for name, _ in shown["mafs"].groups] == ["", "", "m1"]
+    for part in shown.values():
+        assert sum(span for _, span in part.groups) == len(part.columns)
+        assert {len(row) for row in part.rows} == {len(part.columns)}

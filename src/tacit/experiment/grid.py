@@ -95,7 +95,7 @@ def _spread(value: Spread | None) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if value == round(value) else f"{value:.1f}"
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def grid2(rows: Iterable[Row2]) -> Grid:

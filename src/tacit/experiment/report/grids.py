@@ -48,20 +48,23 @@ class Sortable:
 def by_solver(grid: Grid) -> list[tuple[str, Sortable]]:
     """A grid whose first column is the solver, as one table per solver without that column."""
     numbered = list(enumerate(grid.rows))
-    found: list[tuple[str, Sortable]] = []
-    groups = grid.groups or [""] * len(grid.header)
-    columns = [
-        Column(grid.short(n), _kind(grid, n), starts=groups[n] != groups[n - 1])
-        for n in range(1, len(grid.header))
+    return [
+        (solver, _part(grid, list(members)))
+        for solver, members in groupby(numbered, lambda item: item[1][0])
     ]
-    spans = [(name, len(list(members))) for name, members in groupby(grid.groups[2:])]
-    for solver, members in groupby(numbered, lambda item: item[1][0]):
-        rows = [
-            [_cell(text, (r, c) in grid.bold) for c, text in enumerate(row) if c]
-            for r, row in members
-        ]
-        found.append((solver, Sortable(columns, rows, [("", 1), *spans] if spans else ())))
-    return found
+
+
+def _part(grid: Grid, numbered: Sequence[tuple[int, Sequence[str]]]) -> Sortable:
+    """Some rows of a grid, without its first column and without groups that say nothing there."""
+    groups = grid.groups or [""] * len(grid.header)
+    said = {groups[c] for _, row in numbered for c, text in enumerate(row) if text}
+    kept = [c for c in range(1, len(grid.header)) if groups[c] in said]
+    columns = [
+        Column(grid.short(c), _kind(grid, c), starts=groups[c] != groups[c - 1]) for c in kept
+    ]
+    rows = [[_cell(row[c], (r, c) in grid.bold) for c in kept] for r, row in numbered]
+    spans = [(name, len(list(members))) for name, members in groupby(groups[c] for c in kept[1:])]
+    return Sortable(columns, rows, [("", 1), *spans] if grid.groups else ())
 
 
 def _kind(grid: Grid, column: int) -> str:
