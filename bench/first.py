@@ -15,75 +15,68 @@ problems one by one, as edges + repairs, with `*` where `goal` discloses more th
 from __future__ import annotations
 
 import argparse
-import statistics
-from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
 from tacit.experiment.run import FIRST, Run
+from tacit.experiment.smallest import Attempts, attempts, is_solved, mean_told, solved_by_all
 from tacit.experiment.store import Store
 from tacit.pddl.agents import natural_key
-from tacit.solvers.asking import most_told
 
 GOAL, PAPER = "goal", ("m1", "m2", "m3", "m4")
 RANKINGS = (GOAL, *PAPER)
-Row = dict[str, Run]
 
 
-def told(run: Run) -> int:
-    """Edges plus repairs of the agent that told most."""
-    return most_told(run.disclosed, run.repairs)
-
-
-def read(paths: Iterable[Path]) -> dict[tuple[str, str], dict[str, Row]]:
-    """Per solver and domain, per problem, per ranking, the run that looked for the smallest k."""
-    found: dict[tuple[str, str], dict[str, Row]] = defaultdict(lambda: defaultdict(dict))
+def read(paths: Iterable[Path]) -> Iterable[Run]:
     for path in paths:
         with Store.open(path) as store:
-            for run in store.rows(asked=FIRST):
-                unit = run.unit
-                found[unit.solver, unit.domain][unit.problem][unit.series] = run
-    return found
-
-
-def mean(rows: Iterable[Row], ranking: str) -> float | None:
-    numbers = [told(row[ranking]) for row in rows]
-    return statistics.mean(numbers) if numbers else None
+            yield from store.rows(asked=FIRST)
 
 
 def shown(number: float | None) -> str:
     return f"{'–' if number is None else format(number, '.2f'):>8}"
 
 
-def cell(run: Run | None) -> str:
-    if run is None:
-        return "?"
+def cell(runs: Iterable[Run]) -> str:
+    return " ".join(map(brief, runs)) or "?"
+
+
+def brief(run: Run) -> str:
     if not run.solved:
         return run.outcome.value
     most = max(run.disclosed, key=lambda a: run.disclosed[a] + run.repairs.get(a, 0))
     return f"{run.disclosed[most]}+{run.repairs.get(most, 0)}"
 
 
-def is_worse(row: Row) -> bool:
-    paper = [told(row[name]) for name in PAPER if name in row and row[name].solved]
-    goal = row.get(GOAL)
-    return bool(paper) and (goal is None or not goal.solved or told(goal) > min(paper))
+def least_told(problem: Attempts) -> int | None:
+    """By a ranking of the paper."""
+    return min(
+        (run.told for r in PAPER if is_solved(problem, r) for run in problem[r]), default=None
+    )
 
 
-def summary(rows: dict[str, Row]) -> str:
+def is_lost(problem: Attempts) -> bool:
+    return least_told(problem) is not None and not is_solved(problem, GOAL)
+
+
+def is_worse(problem: Attempts) -> bool:
+    least = least_told(problem)
+    return least is not None and (is_lost(problem) or problem[GOAL][0].told > least)
+
+
+def summary(problems: dict[str, Attempts]) -> str:
     """One domain in a line."""
-    whole = [rows[name] for name in sorted(rows, key=natural_key)]
-    place = {id(row): number for number, row in enumerate(whole)}
-    solved = {r: sum(r in row and row[r].solved for row in whole) for r in RANKINGS}
-    common = [row for row in whole if all(r in row and row[r].solved for r in RANKINGS)]
-    odd = [row for row in common if place[id(row)] % 2 == 0]
-    even = [row for row in common if place[id(row)] % 2 == 1]
-    lost = sum(is_worse(row) and not (GOAL in row and row[GOAL].solved) for row in whole)
-    cells = "".join(f"{shown(mean(common, r))} {solved[r]:3}" for r in RANKINGS)
-    best = min(PAPER, key=lambda r: mean(common, r) or 0)
-    halves = f"{shown(mean(odd, GOAL))} /{shown(mean(odd, best))}"
-    halves += f"{shown(mean(even, GOAL))} /{shown(mean(even, best))}"
-    verdict = "worse" if common and (mean(common, GOAL) or 0) > (mean(common, best) or 0) else ""
+    whole = [problems[name] for name in sorted(problems, key=natural_key)]
+    common = solved_by_all(whole, RANKINGS)
+    odd, even = (solved_by_all(whole[start::2], RANKINGS) for start in (0, 1))
+    means = {r: mean_told(common, r) for r in RANKINGS}
+    cells = "".join(f"{shown(means[r])} {sum(is_solved(p, r) for p in whole):3}" for r in RANKINGS)
+    best = min(PAPER, key=lambda r: means[r] or 0)
+    halves = "".join(
+        f"{shown(mean_told(half, GOAL))} /{shown(mean_told(half, best))}" for half in (odd, even)
+    )
+    verdict = "worse" if (means[GOAL] or 0) > (means[best] or 0) else ""
+    lost = sum(map(is_lost, whole))
     return f"{len(common):4}/{len(whole):3}{cells}  {best} {lost:4}  {halves}  {verdict}"
 
 
@@ -92,18 +85,18 @@ def main() -> None:
     parser.add_argument("stores", nargs="+", type=Path)
     parser.add_argument("--problems", action="store_true")
     options = parser.parse_args()
-    found = read(options.stores)
+    found = attempts(read(options.stores))
     if options.problems:
-        for (solver, _), rows in sorted(found.items()):
-            for name in sorted(rows, key=natural_key):
-                cells = "".join(f"{cell(rows[name].get(r)):>12}" for r in RANKINGS)
-                print(f"{solver:11} {name:32}{cells} {'*' * is_worse(rows[name])}")
+        for (solver, _), problems in found.items():
+            for name in sorted(problems, key=natural_key):
+                cells = "".join(f"{cell(problems[name].get(r, ())):>12}" for r in RANKINGS)
+                print(f"{solver:11} {name:32}{cells} {'*' * is_worse(problems[name])}")
     heads = "".join(f"{name:>8} {'n':>3}" for name in RANKINGS)
     print(
         f"{'':26}{'all of':>8}{heads} best lost {'odd: goal / best':>18}{'even: goal / best':>18}"
     )
-    for (solver, domain), rows in sorted(found.items()):
-        print(f"{solver:11} {domain:14}{summary(rows)}")
+    for (solver, domain), problems in found.items():
+        print(f"{solver:11} {domain:14}{summary(problems)}")
 
 
 if __name__ == "__main__":

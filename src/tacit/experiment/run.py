@@ -132,6 +132,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         """The budget at which every agent discloses everything."""
         return largest(self.dependencies)
 
+    @property
+    def told(self) -> int:
+        """Edges plus repairs of the agent that told most."""
+        return max((n + self.repairs.get(a, 0) for a, n in self.disclosed.items()), default=0)
+
 
 COUNTS = ("dependencies", "disclosed", "repairs", "used", "price")
 """The fields of a run that count per agent."""

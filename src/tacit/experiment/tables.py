@@ -84,6 +84,11 @@ def at_budgets(runs: Iterable[Run]) -> list[tuple[int, bool]]:
     return sorted((int(run.asked), run.solved) for run in runs if run.asked.isdecimal())
 
 
+def has_budgets(runs: Iterable[Run]) -> bool:
+    """Was any run at a given budget? A sweep with `--first` and no levels has none."""
+    return any(run.asked.isdecimal() for run in runs)
+
+
 def curve(one: Series, per_problem: bool = False) -> Curve:
     """How many problems are solved at x.
 

@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 import tacit
 from tacit.errors import InputError, TacitError
-from tacit.experiment import graph_page, minima, prices, tables
+from tacit.experiment import graph_page, minima, prices, smallest, tables
 from tacit.experiment.grid import FORMATS, grid1, grid2, render
 from tacit.experiment.report import grids
 from tacit.experiment.report.figures import file_name, save, write_figures
@@ -99,18 +99,21 @@ def _write_assets(folder: Path) -> None:
 def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
     """The tables in every format, and as the page shows them."""
     runs = [run for run in every if run.unit.solver != MINIMUM]
-    made = {"table1": grid1(tables.table1(runs)), "table2": grid2(tables.table2(runs))}
+    made = {"table2": grid2(tables.table2(runs))}
+    if tables.has_budgets(runs):
+        made["table1"] = grid1(tables.table1(runs))
     if closed := minima.closed(every):
         made["table3"] = minima.grid3(closed)
     if priced := prices.priced(every):
         made["table4"] = prices.grid4(priced)
+    if firsts := smallest.table5(every):
+        made["table5"] = smallest.grid5(firsts)
     for name, grid in made.items():
         for form in FORMATS:
             path = folder / f"{name}.{_SUFFIX[form]}"
             path.write_text(render(grid, form), encoding="utf-8")
-    shown: dict[str, Any] = {name: grids.by_solver(grid) for name, grid in made.items()}
-    shown.setdefault("table3", [])
-    shown.setdefault("table4", [])
+    shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 6)}
+    shown |= {name: grids.by_solver(grid) for name, grid in made.items()}
     return {**shown, "formats": [_SUFFIX[form] for form in FORMATS]}
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tacit.errors import InputError
-from tacit.experiment import minima, tables
+from tacit.experiment import minima, smallest, tables
 from tacit.experiment.grid import Grid, grid1, grid2, markdown
 from tacit.experiment.phenomena import PROBLEMS, findings
 from tacit.experiment.report import grids, reached
@@ -42,6 +42,11 @@ _TABLE3 = (
     "How much of the way from a random order to the proven lower bound a ranking goes, in percent "
     "of the smallest budgets that solve, mean over problems."
 )
+_TABLE5 = (
+    "Edges plus repairs of the agent that told most, at the smallest budget that solves, mean over "
+    "the problems that all rankings solved (by all). In brackets how many problems a ranking "
+    "solved, where not all. The least is bold."
+)
 
 
 def write(runs: Sequence[Run], title: str, folder: Path, notes: Mapping[str, str]) -> Path:
@@ -53,25 +58,20 @@ def write(runs: Sequence[Run], title: str, folder: Path, notes: Mapping[str, str
     drawn = panels(found, minima.ends(runs))
     look = looks(line.name for panel in drawn for lines in panel.lines.values() for line in lines)
     folder.mkdir(parents=True, exist_ok=True)
-    figures = write_coverage(drawn, look, folder)
+    figures = write_coverage(drawn, look, folder) if tables.has_budgets(ranked) else []
     parts = [
         f"# {title}",
         _about(ranked),
         "## What was run",
         f"Problems that are done, of {PROBLEMS} in each domain of the paper.",
         markdown(reached.progress(reached.done(found))),
-        "## Table 1: coverage",
-        _TABLE1,
-        markdown(_cells(grid1(tables.table1(ranked)))),
-        *(_judgement(found, notes) if _counts_as_the_paper(ranked) else [_ANOTHER_COUNT]),
+        *_table1(ranked, found, notes),
         "## Table 2: hindsight and gain",
         _TABLE2,
         markdown(_grouped(grid2(tables.table2(ranked)))),
         *_table3(runs),
-        "## Coverage",
-        *(f"![{caption}]({name}.svg)" for name, caption in figures),
-        "## What the paper describes",
-        *_findings(ranked),
+        *_table5(runs),
+        *_curves(ranked, figures),
         "## Outcomes",
         markdown(_outcomes(ranked)),
     ]
@@ -158,6 +158,16 @@ def _grouped(grid: Grid) -> Grid:
     return Grid(grid.header, rows, bold=grid.bold)
 
 
+def _table1(
+    runs: Sequence[Run], found: Sequence[Series], notes: Mapping[str, str]
+) -> Iterator[str]:
+    if tables.has_budgets(runs):
+        yield "## Table 1: coverage"
+        yield _TABLE1
+        yield markdown(_cells(grid1(tables.table1(runs))))
+        yield from _judgement(found, notes) if _counts_as_the_paper(runs) else [_ANOTHER_COUNT]
+
+
 def _counts_as_the_paper(runs: Iterable[Run]) -> bool:
     return all(run.unit.profile == "paper" for run in runs)
 
@@ -189,6 +199,22 @@ def _table3(runs: Sequence[Run]) -> Iterator[str]:
         yield "## Table 3: the way to the bound"
         yield _TABLE3
         yield markdown(_grouped(minima.grid3(closed)))
+
+
+def _table5(runs: Sequence[Run]) -> Iterator[str]:
+    found = smallest.table5(runs)
+    if found:
+        yield "## Table 5: told at the smallest budget"
+        yield _TABLE5
+        yield markdown(_grouped(smallest.grid5(found)))
+
+
+def _curves(runs: Sequence[Run], figures: Iterable[tuple[str, str]]) -> Iterator[str]:
+    if tables.has_budgets(runs):
+        yield "## Coverage"
+        yield from (f"![{caption}]({name}.svg)" for name, caption in figures)
+        yield "## What the paper describes"
+        yield from _findings(runs)
 
 
 def _findings(runs: Sequence[Run]) -> Iterator[str]:
