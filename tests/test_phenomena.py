@@ -112,11 +112,13 @@ def test_one_solver_needs_more():
     rows = problem("p1", {"m1": 2, "m2": 3}, "depot") + problem(
         "p1", {"m1": 5, "m2": 3}, "depot", "mafs"
     )
-    rows += problem("p2", {"m1": 2}, "depot")
+    rows += problem("p2", {"m1": 2}, "depot")  # that forward search was not run on it is no loss
+    rows += problem("p3", {"m1": 2}, "depot") + problem("p3", {"m1": 99}, "depot", "mafs")
     found = phenomena.more_than(tables.series(rows), "mafs", "projection")
     assert found.verdict.startswith(phenomena.SHOWN)
     line = found.grid.rows[0]
     assert line[1:] == ["2", "1", "1", "0", "4.0", "2.5", "0", "1"]
+    assert "(2 of" in found.verdict
 
 
 @settings(max_examples=60, deadline=None)

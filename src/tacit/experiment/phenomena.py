@@ -202,13 +202,15 @@ def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
     panels = dict(by_panel(found))
     problems = 0
     for domain in sorted({one.domain for one in found}):
-        one, other = (_cases(panels.get((solver, domain), [])) for solver in (more, less))
+        series = [panels.get((solver, domain), []) for solver in (more, less)]
+        tried = set.intersection(*map(_tried, series))
+        one, other = (_cases(own) for own in series)
         both = one.keys() & other.keys()
         if not both:
             continue
         signs = Counter((one[case] > other[case]) - (one[case] < other[case]) for case in both)
         total += Counter({"larger": signs[1], "same": signs[0], "smaller": signs[-1]})
-        problems += len({problem for problem, _, _ in both})
+        problems += len({problem for problem, _, _ in tried})
         means = [fmean(each[case] for case in both) for each in (one, other)]
         lines.append(
             [
@@ -216,8 +218,8 @@ def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
                 str(len(both)),
                 *(str(signs[sign]) for sign in (1, 0, -1)),
                 *(f"{mean:.1f}" for mean in means),
-                str(len(one.keys() - both)),
-                str(len(other.keys() - both)),
+                str(len(one.keys() & tried - both)),
+                str(len(other.keys() & tried - both)),
             ]
         )
     header = ["domain", "cases", "more", "same", "less", f"{more} mean", f"{less} mean"]
@@ -231,6 +233,10 @@ def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
         f"{larger}, the same in {total['same']}, smaller in {smaller}.",
         Grid(header, lines),
     )
+
+
+def _tried(own: Iterable[Series]) -> set[tuple[str, str, int]]:
+    return {(problem, one.ranking, one.seed) for one in own for problem in one.problems}
 
 
 def _cases(own: Iterable[Series]) -> dict[tuple[str, str, int], int]:
