@@ -66,11 +66,11 @@ def write(runs: Sequence[Run], title: str, folder: Path, notes: Mapping[str, str
         f"Problems that are done, of {PROBLEMS} in each domain of the paper.",
         markdown(reached.progress(reached.done(found))),
         *_table1(ranked, found, notes),
-        "## Table 2: hindsight and gain",
-        _TABLE2,
-        markdown(_grouped(grid2(tables.table2(ranked)))),
-        *_table3(runs),
-        *_table5(runs),
+        *_table("Table 2: hindsight and gain", _TABLE2, grid2(tables.table2(ranked))),
+        *_table("Table 3: the way to the bound", _TABLE3, minima.grid3(minima.closed(runs))),
+        *_table(
+            "Table 5: told at the smallest budget", _TABLE5, smallest.grid5(smallest.table5(runs))
+        ),
         *_curves(ranked, figures),
         "## Outcomes",
         markdown(_outcomes(ranked)),
@@ -193,20 +193,9 @@ def _judgement(found: Sequence[Series], notes: Mapping[str, str]) -> Iterator[st
         yield "\n".join(lines)
 
 
-def _table3(runs: Sequence[Run]) -> Iterator[str]:
-    closed = minima.closed(runs)
-    if closed:
-        yield "## Table 3: the way to the bound"
-        yield _TABLE3
-        yield markdown(_grouped(minima.grid3(closed)))
-
-
-def _table5(runs: Sequence[Run]) -> Iterator[str]:
-    found = smallest.table5(runs)
-    if found:
-        yield "## Table 5: told at the smallest budget"
-        yield _TABLE5
-        yield markdown(_grouped(smallest.grid5(found)))
+def _table(title: str, words: str, grid: Grid) -> list[str]:
+    """A section, unless there is nothing to say in it."""
+    return [f"## {title}", words, markdown(_grouped(grid))] if grid.rows else []
 
 
 def _curves(runs: Sequence[Run], figures: Iterable[tuple[str, str]]) -> Iterator[str]:
