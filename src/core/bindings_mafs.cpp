@@ -126,6 +126,14 @@ void grow(SharedNode &shared, const Ints &support, const Ints &shown_marks, cons
     shared.with([&](mafs::Node &node) { node.grow(support, shown_marks, view, projection); });
 }
 
+// The plan is pairs: agent, published action.
+void follow(SharedNode &shared, const Ints &plan) {
+    Ints actions;
+    for (std::size_t i = 0; i + 1 < plan.size(); i += 2)
+        actions.push_back(shared.projection_row.at(static_cast<std::size_t>(plan[i])) + plan[i + 1]);
+    shared.with([&](mafs::Node &node) { node.follow_plan(actions); });
+}
+
 void step(SharedNode &shared, std::int64_t evaluations) {
     shared.with([&](mafs::Node &node) {
         nb::gil_scoped_release release;
@@ -191,6 +199,7 @@ void bind_mafs(nb::module_ &m) {
         .def("receive", &receive, "sender"_a, "frame"_a)
         .def("take_outbox", &take_outbox, "agents"_a)
         .def("grow", &grow, "support_marks"_a, "shown_marks"_a, "own_gains"_a, "shown_gains"_a)
+        .def("follow", &follow, "plan"_a)
         .def_prop_ro("is_idle",
                      [](SharedNode &s) { return s.with([](mafs::Node &n) { return n.is_idle(); }); })
         .def_prop_ro("has_found",

@@ -103,6 +103,25 @@ class Problem {
         return made;
     }
 
+    // One baton after the other, by the actions of the projection.
+    Ints public_plan() const {
+        Ints first_row, next(agents(), 0), plan;
+        int rows = 0;
+        for (const auto &moves : moves_) {
+            first_row.push_back(rows);
+            rows += static_cast<int>(moves.size()) + options_.private_goals;
+        }
+        for (int baton = 0; baton < options_.batons; ++baton)
+            for (int from = 0; from < options_.length; ++from) {
+                auto agent = static_cast<std::size_t>((baton + from) % options_.agents);
+                plan.push_back(first_row[agent] + next[agent]++);
+            }
+        if (options_.private_goals)
+            for (std::size_t agent = 0; agent < agents(); ++agent)
+                plan.push_back(first_row[agent] + next[agent]);
+        return plan;
+    }
+
     // Everybody tells the edge into its "key" now.
     void grow(tacit::mafs::Node &node, std::size_t agent) const {
         tacit::mafs::Assembled made = assembled(agent);

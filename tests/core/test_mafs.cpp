@@ -257,6 +257,53 @@ CASE(a_disclosure_releases_what_was_parked) {
         }
 }
 
+CASE(a_public_plan_is_followed) {
+    for (int choice = 0; choice < 4; ++choice)
+        for (bool private_goals : {false, true}) {
+            Hardening hardening{(choice & 1) != 0, (choice & 2) != 0, false, false};
+            Problem problem({3, 4, 5, true, private_goals, false, true, true, hardening});
+            Nodes plain = nodes_of(problem), guided = nodes_of(problem);
+            for (const auto &node : guided)
+                node->follow_plan(problem.public_plan());
+            int finder = search(plain), follower = search(guided);
+            CHECK(finder >= 0 && follower >= 0 && holds(problem, guided, follower));
+            CHECK(stored(guided) < stored(plain) / 2);
+        }
+}
+
+CASE(a_plan_that_cannot_be_carried_out_changes_nothing_but_the_way) {
+    for (bool knows_key : {false, true}) {
+        Problem problem({.batons = 3, .length = 3, .tells_key = knows_key, .is_exact = false});
+        Nodes nodes = nodes_of(problem);
+        Ints plan = problem.public_plan(), backwards(plan.rbegin(), plan.rend());
+        for (const Ints &steps : {Ints{}, backwards, Ints(200, plan[0]), plan})
+            for (const auto &node : nodes)
+                if (knows_key)
+                    node->follow_plan(Ints(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2)));
+                else
+                    node->follow_plan(steps);
+        CHECK((search(nodes) >= 0) == knows_key);
+    }
+}
+
+CASE(a_plan_may_come_late_and_k_may_grow_after_it) {
+    Problem problem({2, 2, 4, false, false, true, true, true});
+    Nodes nodes = nodes_of(problem);
+    CHECK(search(nodes) == -1);
+    for (std::size_t agent = 0; agent < nodes.size(); ++agent) {
+        std::size_t before = nodes[agent]->bytes();
+        nodes[agent]->follow_plan(problem.public_plan());
+        CHECK(nodes[agent]->bytes() > before);
+    }
+    CHECK(search(nodes) == -1);
+    for (std::size_t agent = 0; agent < nodes.size(); ++agent)
+        problem.grow(*nodes[agent], agent);
+    int finder = search(nodes);
+    CHECK(finder >= 0 && holds(problem, nodes, finder));
+    CHECK_THROWS(std::invalid_argument, nodes[0]->follow_plan({-1}));
+    CHECK_THROWS(std::invalid_argument, nodes[0]->follow_plan({1000}));
+}
+
 CASE(pairwise_takes_an_action_unless_an_edge_to_it_is_withheld) {
     // The last own step of each agent does not follow its first directly, so nothing is held back.
     Problem problem({.batons = 2, .length = 4, .tells_key = false, .is_exact = false, .any_disclosed = false});

@@ -49,7 +49,7 @@ Node::Node(NodeTask task, const std::string &heuristic)
       others_(weigh(task_, layout_)), heuristic_name_(heuristic),
       heuristic_(weighing(heuristic, task_, others_.weight)),
       goal_(layout_.public_words), records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
-      parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
+      plans_(layout_.public_words), parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
       projected_(layout_.projection_words), key_(key_words()), pair_(key_words()), facts_(fact_words()),
       fresh_(fact_words()), before_(fact_words()), indices_(agents()),
       is_liked_(task_.view.size()) {
@@ -127,6 +127,9 @@ bool Node::pop(Entry &entry) {
 }
 
 void Node::step(std::int64_t evaluations) {
+    follow_for(evaluations);
+    if (hurry_ > 0 && hurry_-- > 0)
+        evaluations = std::min(evaluations, hurried);
     std::int64_t end = work_ + evaluations;
     std::int64_t pops = 64 * evaluations;
     while (found_ == no_record && work_ < end && pops-- > 0) {
@@ -172,12 +175,8 @@ void Node::step_by_novelty(RecordId id) {
     taken_[id] |= by_novelty;
     ++work_;
     ++counters_.expanded;
-    if (is_telling(id) && !(taken_[id] & (told_state | told_value))) {
-        if (!task_.hardening.once)
-            tell(id, not_valued);
-        else if (!(taken_[id] & by_value) && !visit(id))  // it is told with its value or not at all
-            return;
-    }
+    if (!tell_unvalued(id))
+        return;
     compose_view(id);
     find_applicable(id);
     Ints actions = applicable_;
@@ -189,6 +188,16 @@ void Node::step_by_novelty(RecordId id) {
         if (found_ != no_record)
             return;
     }
+}
+
+// For a search that does not evaluate; false if the state turns out to be a dead end.
+bool Node::tell_unvalued(RecordId id) {
+    if (!is_telling(id) || taken_[id] & (told_state | told_value))
+        return true;
+    if (task_.hardening.once)  // it is told with its value or not at all
+        return taken_[id] & by_value || visit(id);
+    tell(id, not_valued);
+    return true;
 }
 
 // False for a dead end.
@@ -257,7 +266,8 @@ void Node::find_applicable(RecordId) {
 std::size_t Node::bytes() const {
     std::size_t sum = records_.bytes() + own_.bytes() + aliases_.bytes() + pairs_.bytes() + outbox_.bytes() + all_.queue.bytes() +
                       preferred_.queue.bytes() + (sent_.capacity() + sent_ends_.capacity()) * sizeof(RecordId) +
-                      parked_duplicates_.capacity() * sizeof(Entry) + arrived_.size() * sizeof(RecordId) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes();
+                      parked_duplicates_.capacity() * sizeof(Entry) + arrived_.size() * sizeof(RecordId) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes() +
+                      plans_.bytes() + following_.bytes();
     for (const ForeignIndices &foreign : foreign_)
         sum += foreign.bytes();
     for (const auto &entries : parked_)

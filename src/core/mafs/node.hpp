@@ -28,6 +28,7 @@
 #include "mafs/others.hpp"
 #include "mafs/outbox.hpp"
 #include "mafs/pairs.hpp"
+#include "mafs/public_plans.hpp"
 #include "mafs/records.hpp"
 #include "search/bucket_queue.hpp"
 #include "search/novelty.hpp"
@@ -69,6 +70,9 @@ class Node {
     void grow(const Ints &support_marks, const Ints &shown_marks, const Ints &view_gains,
               const Ints &projection_gains);
 
+    // A plan of the projection, by its actions: the search looks at states on it first.
+    void follow_plan(const Ints &actions);
+
     // The search by value is complete; what the one by novelty has left does not matter then.
     bool is_idle() const {
         return found_ != no_record || (has_no_entries() && !is_called_);
@@ -87,6 +91,7 @@ class Node {
     static constexpr int boost = 1000;
     static constexpr int hopeless = 1 << 24;  // behind all others, where a dead end is no proof
     static constexpr int not_valued = hopeless + 1;  // was not evaluated before it was sent
+    static constexpr std::int64_t hurried = 4;  // evaluations in a step while a plan is followed
     static constexpr std::uint32_t max_steps = 1u << 30;
     static constexpr std::size_t max_novelty_bytes = std::size_t{1} << 27;
 
@@ -97,6 +102,10 @@ class Node {
     struct OpenList {
         BucketQueue<Entry> queue;
         std::int64_t turns = 0;
+    };
+    struct Following {
+        RecordId record;
+        PublicPlans::Place place;
     };
     // A state that two searches share: each takes it up once.
     enum Taken : std::uint8_t { by_value = 1, by_novelty = 2, told_value = 4, told_state = 8 };
@@ -124,6 +133,9 @@ class Node {
     std::deque<RecordId> arrived_;  // told by others, not evaluated yet
     BucketQueue<RecordId> novel_;
     Novelty novelty_;
+    PublicPlans plans_;
+    BucketQueue<Following> following_;  // on public plans, those with fewest steps left first
+    std::int64_t hurry_ = 0;  // steps for which the last plan is likely to be followed
     bool novel_turn_ = false, is_called_ = false;
     std::vector<std::uint32_t> kinds_;  // per record: open goals, wanted facts reached
     std::vector<Word> wanted_;  // public and private facts that a relaxed plan from the start makes true
@@ -159,6 +171,11 @@ class Node {
     void step_by_value(Entry entry);
     void take_in(RecordId id);
     void step_by_novelty(RecordId id);
+    bool tell_unvalued(RecordId id);
+    void follow_for(std::int64_t evaluations);
+    void push_following(RecordId id, std::int32_t first_plan);
+    void follow(Following at);
+    bool leads_to(RecordId id, std::int32_t action, PublicPlans::Place place);
     RecordId generate(Entry entry);
     RecordId admit(const Record &record, Entry entry);
     void push_novel(RecordId id);

@@ -86,6 +86,7 @@ RecordId Node::admit(const Record &record, Entry entry) {
     if (is_goal(key_.data()))
         found_ = id;
     push_novel(id);
+    push_following(id, 0);
     return id;
 }
 

@@ -17,7 +17,7 @@ from tacit.net.faults import Fault, OutOfTime
 from tacit.net.member import Member, Own
 from tacit.net.talk import Talk
 from tacit.public.link import Concluded, Go, Halt, Keep, Kept, Order, Reason
-from tacit.public.messages import Again, Answer, AnyMessage, Poll, Question, decode, encode
+from tacit.public.messages import Again, Answer, AnyMessage, Follow, Poll, Question, decode, encode
 from tacit.public.outcome import Outcome
 from tacit.public.task import PublicTask
 from tacit.searchers import Clock, make_search
@@ -90,6 +90,9 @@ class Leading:
 
     def _solver(self) -> Solver:
         terms, own = self._terms, self._talk.own
+        make = partial(
+            make_search, planner="native", seed=self._seed, memory=self._own.memory, clock=Clock()
+        )
         if terms.solver == "mafs":
             return MafsSolver(
                 self._public,
@@ -100,10 +103,8 @@ class Leading:
                 terms.heuristic,
                 name=own,
                 ask_all=self.ask_all,
+                make_planner=make,
             )
-        make = partial(
-            make_search, planner="native", seed=self._seed, memory=self._own.memory, clock=Clock()
-        )
         return ProjectionSolver(
             self._public, self.ask, make, terms.settings, terms.ranking, own, self.ask_all
         )
@@ -143,7 +144,7 @@ class Leading:
 
     def _halt_for(self, question: Question | Order) -> None:
         """Nobody searches on while something else is asked than how far everybody is."""
-        if self._driver.is_going and not isinstance(question, Poll | Again):
+        if self._driver.is_going and not isinstance(question, Poll | Follow | Again):
             self._driver.is_going = False
             self.ask_all(encode(Halt(self._talk.own)))
 

@@ -18,9 +18,12 @@ from tacit.party.marks import Marking
 from tacit.party.own_numbers import OwnNumbers
 from tacit.party.tracing import Tracing
 from tacit.public import disclosure
-from tacit.public.disclosure import PublicEdge
+from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.messages import Begin, Published
 from tacit.public.settings import Harden, Recipients, Rule
+
+MOST_PLANS, LONGEST_PLAN = 10_000, 100_000
+"""Bounds on what somebody else may ask this agent to keep."""
 
 Disclosed = Mapping[str, Sequence[PublicEdge]]
 
@@ -31,6 +34,7 @@ class Joint:
     def __init__(self, published: Mapping[str, Published]):
         self.agents = tuple(published)
         self._place: dict[str, dict[int, int]] = {}
+        self._last = {p.sender: len(p.actions) for p in published.values() if p.has_private_goal}
         self.shown = [self._part(part) for part in published.values()]
 
     def _part(self, part: Published) -> native.ShownActions:
@@ -52,6 +56,17 @@ class Joint:
         place = self._place[agent]
         told = [edge for edge in edges if edge.positive and edge.giver != disclosure.INIT]
         return _in_turns([place[edge.giver] for edge in told], [edge.token for edge in told])
+
+    def rows(self, steps: Iterable[PublicStep]) -> list[int]:
+        """Steps, each as the number of its agent and that of the action among the published."""
+        rows: list[int] = []
+        for step in steps:
+            place = self._place.get(step.agent, {})
+            row = self._last.get(step.agent) if step.action == FINISH else place.get(step.action)
+            if row is None:
+                raise ProtocolError("a public plan has a step that nobody published")
+            rows += (self.agents.index(step.agent), row)
+        return rows
 
     @staticmethod
     def start_gains(edges: Iterable[PublicEdge]) -> list[int]:
@@ -82,6 +97,7 @@ class Forward:
             self._own_disclosed = set(own_disclosed)
         marking = Marking(numbers, own_disclosed, begin.grows)
         self._support = marking.support()
+        self.plans = 0
         self.frames_sent = self.frames_received = self.bytes_sent = 0
         self._node = native.MafsNode(
             joint.agents.index(self._task.agent),
@@ -172,6 +188,13 @@ class Forward:
         own = self._own_gains(e for e in own_disclosed if e not in self._own_disclosed)
         self._own_disclosed = set(own_disclosed)
         self._node.grow(fresh, fresh, own, gains)
+
+    def follow(self, steps: Sequence[PublicStep]) -> None:
+        """Look at the states on this public plan first."""
+        self.plans += 1
+        if self.plans > MOST_PLANS or len(steps) > LONGEST_PLAN:
+            raise ProtocolError("there are more public plans to follow than is sensible")
+        self._node.follow(self._joint.rows(steps))
 
     def send_again(self) -> None:
         """Nobody can go on: what was kept back goes out with the next batch."""

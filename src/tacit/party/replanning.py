@@ -38,9 +38,14 @@ class Way(enum.Enum):
     ALONE = "alone"
 
 
-EVALUATIONS = {Way.AS_IS: 20_000, Way.KEEP: 5_000, Way.FREE: 5_000, Way.ALONE: 5_000}
+EVALUATIONS = {Way.AS_IS: 20_000, Way.KEEP: 12_000, Way.FREE: 12_000, Way.ALONE: 5_000}
 """The most states to evaluate: what is found at all is found soon, and else there is another public
-plan. `KEEP` is only the nicer way: what it finds, `FREE` could find."""
+plan. It must be enough for each of the first three engines to have a turn. `KEEP` is only the nicer
+way: what it finds, `FREE` could find."""
+
+ENGINES = ("climb", "width", "landmarks", "lazy")
+"""In Driverlog and Depot it is width search that finds what can be found, in BlocksWorld the
+landmarks."""
 
 
 Step = int | PublicAction
@@ -71,7 +76,7 @@ class Replanner:
             builder = _Builder(self._extender, self._task, steps, way)
             left = max(0.0, deadline - time.monotonic())
             limits = PlannerLimits(EVALUATIONS[way], left)
-            result = NativeSearch(builder.task(), self._seed).run(limits)
+            result = NativeSearch(builder.task(), self._seed, ENGINES).run(limits)
             if result.outcome is Outcome.SOLVED:
                 return self._read(builder, result.plan)
         return None

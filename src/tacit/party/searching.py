@@ -12,6 +12,7 @@ from tacit.public.messages import (
     Begin,
     Carried,
     Carry,
+    Follow,
     Foresee,
     Foreseen,
     Learn,
@@ -38,13 +39,16 @@ class Seeking:
         numbers = standing.own_numbers
         self.forward = Forward(numbers, joint, told, standing.disclosed, begin)
 
-    def answer(self, question: Foresee | Poll | Learn | Again | Trace) -> Answer:
+    def answer(self, question: Foresee | Poll | Learn | Follow | Again | Trace) -> Answer:
         """Answer a question about the search."""
         if isinstance(question, Foresee):
             foresight = self.forward.foresight
             return Foreseen(self._name, foresight.hear(question.facts), foresight.can_finish)
         if isinstance(question, Learn):
             self.forward.learn(dict(question.disclosed), self._standing.disclosed)
+            return Noted(self._name)
+        if isinstance(question, Follow):
+            self.forward.follow(question.steps)
             return Noted(self._name)
         if isinstance(question, Again):
             self.forward.send_again()

@@ -21,6 +21,7 @@ from tacit.public.messages import (
     Disclosed,
     Explore,
     Explored,
+    Follow,
     Foresee,
     Foreseen,
     Learn,
@@ -74,7 +75,7 @@ class Checks:
             return agents == self._agents and all(
                 self._are_edges(agent, edges) for agent, edges in message.disclosed
             )
-        if isinstance(message, Carry | Replan):
+        if isinstance(message, Carry | Replan | Follow):
             return self._are_steps(message.steps)
         return True
 

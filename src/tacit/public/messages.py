@@ -43,6 +43,9 @@ Forward search (DESIGN §1.5) asks the same first three questions, and then:
 * `Poll` → `Status`: how far are you? It tells how much the agent has done and whether it is idle;
   the number of states it has stored and expanded hints at the size of its private space.
 * `Learn` → `Noted`: more edges are disclosed; go on with them.
+* `Follow` → `Noted`: a plan of the joint projection with these edges; look at the states on it
+  first. Everybody could make it from what was published and disclosed, so it tells nothing. The
+  states that follow show how far the plan can be carried out, as all states show what can be done.
 * `Again` → `Noted`, under the hardening `once` alone: nobody can go on, so send what you kept back
   because the others had seen such a state before. The states that follow tell that there was more
   than one private state behind what was shown.
@@ -243,6 +246,10 @@ class Learn(Message, frozen=True, tag="learn"):
     disclosed: tuple[tuple[str, tuple[PublicEdge, ...]], ...]
 
 
+class Follow(Message, frozen=True, tag="follow"):
+    steps: tuple[PublicStep, ...]
+
+
 class Again(Message, frozen=True, tag="again"):
     """Nobody can go on: send what `once` kept back."""
 
@@ -274,6 +281,7 @@ Question = (
     | Foresee
     | Poll
     | Learn
+    | Follow
     | Again
     | Trace
 )

@@ -11,8 +11,9 @@ the search
   no plan at this k, unless the hardening `once` kept states back: these are asked for first;
 * when the user's time or memory is up.
 
-k may grow inside one search: what was held back is kept by the agents, and a disclosure sets it
-free.
+Meanwhile it plans in what was disclosed, and tells the agents what it found
+(`tacit.solvers.public_plans`). k may grow inside one search: what was held back is kept by the
+agents, and a disclosure sets it free.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from tacit.public.messages import (
     Carried,
     Carry,
     Disclosed,
+    Follow,
     Foresee,
     Foreseen,
     Learn,
@@ -38,14 +40,18 @@ from tacit.public.messages import (
     Traced,
 )
 from tacit.public.outcome import Outcome
-from tacit.public.settings import Harden, Rule, Settings
+from tacit.public.projection import Projection
+from tacit.public.settings import Harden, Rule, Settings, Threats
 from tacit.public.task import PublicTask
 from tacit.solvers.asking import AskAll, Asking, Attempt, expect
 from tacit.solvers.limits import Deadline, Limits
+from tacit.solvers.public_plans import MakePlanner, PublicPlans
 
 PATIENCE = 4_000
 """Evaluations per agent that a budget gets before it grows, while more can be disclosed."""
 
+
+SHOWN_THREATS = (Threats.RANKED, Threats.KNOWN)
 
 LONGEST = 100_000
 """How often a plan may go from one agent to another."""
@@ -72,6 +78,7 @@ class MafsAttempt(Attempt):
     agents: dict[str, Status] = field(default_factory=dict)
 
 
+Shown = tuple[tuple[str, tuple[PublicEdge, ...]], ...]
 Watch = Callable[[int, Sequence[Status]], None]
 
 
@@ -93,8 +100,11 @@ class MafsSolver(Asking):
         watch: Watch | None = None,
         name: str = "solver",
         ask_all: AskAll | None = None,
+        make_planner: MakePlanner | None = None,
     ):
         super().__init__(public, ask, settings, ranking, name, ask_all)
+        self._make_planner = make_planner
+        self._plans: PublicPlans | None = None
         self._driver = driver
         self._heuristic = heuristic
         self._memory = memory
@@ -137,12 +147,21 @@ class MafsSolver(Asking):
         self._ask_all(Begin(self._name, self._run, told, self._heuristic, grows))
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
 
-    def _all_disclosed(
-        self, attempt: MafsAttempt
-    ) -> tuple[tuple[str, tuple[PublicEdge, ...]], ...]:
+    def _all_disclosed(self, attempt: MafsAttempt) -> Shown:
         told = self.disclose_all(attempt.k)
         attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
-        return tuple((agent, _shown(answer)) for agent, answer in told.items())
+        shown = tuple((agent, _shown(answer)) for agent, answer in told.items())
+        self._plans = self._public_plans(shown)
+        return shown
+
+    def _public_plans(self, shown: Shown) -> PublicPlans | None:
+        """None where the projection does not show what ends tokens: its plans lead astray then."""
+        if self._make_planner is None or self._settings.threats not in SHOWN_THREATS:
+            return None
+        projection = Projection.of(self._public, self._published)
+        for agent, edges in shown:
+            projection.disclose(agent, edges)
+        return PublicPlans(projection, self._make_planner)
 
     def _is_foreseen(self) -> bool:
         """Are all goals within reach under the rule, if nothing is ever deleted?
@@ -157,7 +176,7 @@ class MafsSolver(Asking):
 
     def _search(self, attempt: MafsAttempt, deadline: Deadline, evaluations: int | None) -> None:
         """Let everybody work until there is an outcome; undecided after so many evaluations."""
-        begun = self._evaluated(self._poll()) if evaluations else 0
+        begun = self._evaluated(self._poll())
         last: list[Status] = []
         called: list[Status] = []
         while True:
@@ -186,9 +205,16 @@ class MafsSolver(Asking):
                 if is_quiet:
                     self._ask_all(Again(self._name))
                     called = statuses
+                self._guide(self._evaluated(statuses) - begun, deadline)
                 last = statuses
                 continue
             return
+
+    def _guide(self, evaluated: int, deadline: Deadline) -> None:
+        """Plan as much as the agents have searched, and tell them what was found."""
+        steps = self._plans.seek(evaluated, deadline.left) if self._plans else None
+        if steps is not None:
+            self._ask_all(Follow(self._name, steps))
 
     @property
     def _keeps_back(self) -> bool:

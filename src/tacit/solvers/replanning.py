@@ -29,18 +29,18 @@ def replan(
     """A plan that everybody agrees to, None if they find none."""
     agreed_to = dict.fromkeys(agreed, steps)
     for _ in range(ROUNDS):
-        before = dict(agreed_to)
         for agent in agents:
-            if agreed_to.get(agent) == steps or deadline.has_passed:
+            if agreed_to.get(agent) == steps:
                 continue
+            if deadline.has_passed:
+                return None
             answer = ask(agent, steps, deadline.left)
-            if answer.succeeded:
-                _check(agent, steps, answer.steps)
-                steps = agreed_to[agent] = answer.steps
+            if not answer.succeeded:
+                return None  # others could leave its steps out, but hardly ever do
+            _check(agent, steps, answer.steps)
+            steps = agreed_to[agent] = answer.steps
         if all(agreed_to.get(agent) == steps for agent in agents):
             return steps
-        if agreed_to == before:
-            return None
     return None
 
 

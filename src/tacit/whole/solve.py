@@ -120,14 +120,14 @@ class Session:
 
     def _make_solver(self, ranking: str, seed: int) -> ProjectionSolver | MafsSolver:
         public, ask, means = self.instance.public, self._party.ask, self._means
+        make = partial(
+            make_search,
+            planner=means.planner,
+            seed=seed,
+            memory=means.memory,
+            clock=self.search_clock,
+        )
         if means.solver == "projection":
-            make = partial(
-                make_search,
-                planner=means.planner,
-                seed=seed,
-                memory=means.memory,
-                clock=self.search_clock,
-            )
             return ProjectionSolver(public, ask, make, self._settings, ranking)
         return MafsSolver(
             public,
@@ -138,6 +138,7 @@ class Session:
             means.heuristic,
             means.memory,
             means.watch,
+            make_planner=make,
         )
 
     @property

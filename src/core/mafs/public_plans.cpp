@@ -1,0 +1,54 @@
+#include "mafs/public_plans.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mafs/words.hpp"
+
+namespace tacit::mafs {
+
+std::int32_t PublicPlans::add(const StripsTask &projection, const Ints &groups, const Ints &actions) {
+    auto number = static_cast<std::int32_t>(plans_.size());
+    Plan plan;
+    std::vector<Word> state(words_for(static_cast<std::size_t>(projection.facts)));
+    auto note = [&](std::size_t step) {
+        plan.states.insert(plan.states.end(), state.begin(), state.begin() + static_cast<std::ptrdiff_t>(words_));
+        places_.emplace(hash(state.data()), Place{number, static_cast<std::int32_t>(step)});
+    };
+    for (std::int32_t fact : projection.init)
+        put(state.data(), static_cast<std::size_t>(fact));
+    note(0);
+    for (std::size_t step = 0; step < actions.size(); ++step) {
+        for (std::int32_t fact : projection.del[actions[step]])
+            drop(state.data(), static_cast<std::size_t>(fact));
+        for (std::int32_t fact : projection.add[actions[step]])
+            put(state.data(), static_cast<std::size_t>(fact));
+        plan.agents.push_back(groups[actions[step]]);
+        note(step + 1);
+    }
+    plans_.push_back(std::move(plan));
+    return number;
+}
+
+bool PublicPlans::is_at(Place place, const Word *facts) const {
+    const Word *there = plans_[place.plan].states.data() + static_cast<std::size_t>(place.step) * words_;
+    return std::equal(facts, facts + words_, there);
+}
+
+std::size_t PublicPlans::bytes() const {
+    std::size_t sum = places_.size() * 4 * sizeof(Place);
+    for (const Plan &plan : plans_)
+        sum += plan.states.capacity() * sizeof(Word) + plan.agents.capacity() * sizeof(std::int32_t);
+    return sum;
+}
+
+std::uint64_t PublicPlans::hash(const Word *facts) const {
+    std::uint64_t h = 0x9e3779b97f4a7c15;
+    for (std::size_t w = 0; w < words_; ++w) {
+        h = (h ^ facts[w]) * 0xff51afd7ed558ccd;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+}  // namespace tacit::mafs

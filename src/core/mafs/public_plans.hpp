@@ -1,0 +1,61 @@
+// Plans of the projection, which everybody can see, and where on them a state is.
+//
+// Whoever asked for the search plans in what was published and disclosed while the agents search, and
+// tells them the plan. An agent looks at states on it first: if it has the next step it tries to take
+// it, by private actions before if it must, and whoever has the step after that goes on. So the search
+// gets where a classical planner gets in the projection, unless the plan leaves out what nobody has
+// disclosed.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "search/states.hpp"
+#include "search/strips.hpp"
+
+namespace tacit::mafs {
+
+class PublicPlans {
+  public:
+    // So many steps of this plan are done.
+    struct Place {
+        std::int32_t plan, step;
+    };
+
+    explicit PublicPlans(std::size_t public_words) : words_(public_words) {}
+
+    // `actions` are those of the projection, `groups` their agents. Returns the number of the plan.
+    std::int32_t add(const StripsTask &projection, const Ints &groups, const Ints &actions);
+
+    // The places of the state with these public facts.
+    template <typename Use>
+    void each_place(const Word *facts, Use &&use) const {
+        if (places_.empty())
+            return;
+        auto [from, to] = places_.equal_range(hash(facts));
+        for (; from != to; ++from)
+            if (is_at(from->second, facts))
+                use(from->second);
+    }
+    bool is_at(Place place, const Word *facts) const;
+    std::int32_t steps_left(Place place) const {
+        return static_cast<std::int32_t>(plans_[place.plan].agents.size()) - place.step;
+    }
+    std::int32_t next_agent(Place place) const { return plans_[place.plan].agents[place.step]; }
+    std::size_t bytes() const;
+
+  private:
+    struct Plan {
+        Ints agents;  // per step
+        std::vector<Word> states;  // public facts before the first step and after each
+    };
+
+    std::size_t words_;
+    std::vector<Plan> plans_;
+    std::unordered_multimap<std::uint64_t, Place> places_;
+
+    std::uint64_t hash(const Word *facts) const;
+};
+
+}  // namespace tacit::mafs
