@@ -175,7 +175,7 @@ class Node {
     void follow_for(std::int64_t evaluations);
     void push_following(RecordId id, std::int32_t first_plan);
     void follow(Following at);
-    bool leads_to(RecordId id, std::int32_t action, PublicPlans::Place place);
+    bool leads_to(Entry entry, PublicPlans::Place place);
     RecordId generate(Entry entry);
     RecordId admit(const Record &record, Entry entry);
     void push_novel(RecordId id);
@@ -195,6 +195,7 @@ class Node {
     std::int32_t missing_token(Index own, std::int32_t action) const;
     bool hold_back(Entry entry);
     void compose_facts(RecordId id, Word *to) const;
+    void compose_facts_after(Entry entry);
     void compose_view(RecordId id);
     void compose_projection(RecordId id);
     void add_shown_tokens(RecordId id);

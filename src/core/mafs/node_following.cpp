@@ -51,7 +51,7 @@ void Node::follow(Following at) {
     Ints actions = applicable_;
     PublicPlans::Place next{at.place.plan, at.place.step + 1};
     for (std::int32_t action : actions) {
-        bool keeps_to_plan = task_.is_public[action] ? is_mine && leads_to(at.record, action, next)
+        bool keeps_to_plan = task_.is_public[action] ? is_mine && leads_to({at.record, action}, next)
                                                      : is_mine || task_.is_told[action];
         if (!keeps_to_plan || missing_token(records_[at.record].own, action) >= 0)
             continue;
@@ -62,12 +62,8 @@ void Node::follow(Following at) {
     }
 }
 
-bool Node::leads_to(RecordId id, std::int32_t action, PublicPlans::Place place) {
-    compose_facts(id, facts_.data());
-    for (std::int32_t fact : bare_.del[action])
-        drop(facts_.data(), static_cast<std::size_t>(fact));
-    for (std::int32_t fact : bare_.add[action])
-        put(facts_.data(), static_cast<std::size_t>(fact));
+bool Node::leads_to(Entry entry, PublicPlans::Place place) {
+    compose_facts_after(entry);
     return plans_.is_at(place, facts_.data());
 }
 

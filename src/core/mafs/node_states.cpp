@@ -36,16 +36,21 @@ void Node::compose_facts(RecordId id, Word *to) const {
                     layout_.private_words * sizeof(Word));
 }
 
-// The state that an own action leads to, or one that makes it superfluous.
-RecordId Node::generate(Entry entry) {
-    const Record &parent = records_[entry.record];
-    std::size_t publics = layout_.public_words;
-    std::memcpy(key_.data(), records_.key(entry.record), key_.size() * sizeof(Word));
+// Into `facts_`: what holds behind an own action.
+void Node::compose_facts_after(Entry entry) {
     compose_facts(entry.record, facts_.data());
     for (std::int32_t fact : bare_.del[entry.action])
         drop(facts_.data(), fact);
     for (std::int32_t fact : bare_.add[entry.action])
         put(facts_.data(), fact);
+}
+
+// The state that an own action leads to, or one that makes it superfluous.
+RecordId Node::generate(Entry entry) {
+    const Record &parent = records_[entry.record];
+    std::size_t publics = layout_.public_words;
+    std::memcpy(key_.data(), records_.key(entry.record), key_.size() * sizeof(Word));
+    compose_facts_after(entry);
     std::memcpy(key_.data(), facts_.data(), publics * sizeof(Word));
     bool is_public = task_.is_public[entry.action];
     Index own = own_.after(parent.own, entry.action, is_public, facts_.data() + publics);

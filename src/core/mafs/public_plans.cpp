@@ -13,7 +13,7 @@ std::int32_t PublicPlans::add(const StripsTask &projection, const Ints &groups, 
     std::vector<Word> state(words_for(static_cast<std::size_t>(projection.facts)));
     auto note = [&](std::size_t step) {
         plan.states.insert(plan.states.end(), state.begin(), state.begin() + static_cast<std::ptrdiff_t>(words_));
-        places_.emplace(hash(state.data()), Place{number, static_cast<std::int32_t>(step)});
+        places_.emplace(hash_words(state.data(), words_), Place{number, static_cast<std::int32_t>(step)});
     };
     for (std::int32_t fact : projection.init)
         put(state.data(), static_cast<std::size_t>(fact));
@@ -40,15 +40,6 @@ std::size_t PublicPlans::bytes() const {
     for (const Plan &plan : plans_)
         sum += plan.states.capacity() * sizeof(Word) + plan.agents.capacity() * sizeof(std::int32_t);
     return sum;
-}
-
-std::uint64_t PublicPlans::hash(const Word *facts) const {
-    std::uint64_t h = 0x9e3779b97f4a7c15;
-    for (std::size_t w = 0; w < words_; ++w) {
-        h = (h ^ facts[w]) * 0xff51afd7ed558ccd;
-        h ^= h >> 32;
-    }
-    return h;
 }
 
 }  // namespace tacit::mafs

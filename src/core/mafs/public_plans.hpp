@@ -33,7 +33,7 @@ class PublicPlans {
     void each_place(const Word *facts, Use &&use) const {
         if (places_.empty())
             return;
-        auto [from, to] = places_.equal_range(hash(facts));
+        auto [from, to] = places_.equal_range(hash_words(facts, words_));
         for (; from != to; ++from)
             if (is_at(from->second, facts))
                 use(from->second);
@@ -54,8 +54,6 @@ class PublicPlans {
     std::size_t words_;
     std::vector<Plan> plans_;
     std::unordered_multimap<std::uint64_t, Place> places_;
-
-    std::uint64_t hash(const Word *facts) const;
 };
 
 }  // namespace tacit::mafs

@@ -5,14 +5,7 @@
 
 namespace tacit::mafs {
 
-std::uint64_t Records::hash(const Word *key) const {
-    std::uint64_t h = 0x9e3779b97f4a7c15;
-    for (std::size_t i = 0; i < words_; ++i) {
-        h = (h ^ key[i]) * 0xff51afd7ed558ccd;
-        h ^= h >> 32;
-    }
-    return h;
-}
+std::uint64_t Records::hash(const Word *key) const { return hash_words(key, words_); }
 
 std::size_t Records::slot(const Word *key, std::uint64_t h) const {
     auto piece = static_cast<std::uint32_t>(h >> 32);

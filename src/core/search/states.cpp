@@ -15,14 +15,7 @@ constexpr std::size_t first_slots = 1024;
 States::States(std::size_t words, std::size_t note_words)
     : words_(words), row_words_(words + note_words), slots_(first_slots, {no_state, 0}) {}
 
-std::uint64_t States::hash(const Word *state) const {
-    std::uint64_t h = 0x9e3779b97f4a7c15;
-    for (std::size_t i = 0; i < words_; ++i) {
-        h = (h ^ state[i]) * 0xff51afd7ed558ccd;
-        h ^= h >> 32;
-    }
-    return h;
-}
+std::uint64_t States::hash(const Word *state) const { return hash_words(state, words_); }
 
 bool States::equal(const Word *a, const Word *b) const {
     return std::memcmp(a, b, words_ * sizeof(Word)) == 0;

@@ -20,6 +20,15 @@ using Word = std::uint64_t;
 using StateId = std::uint32_t;
 inline constexpr StateId no_state = ~StateId{0};
 
+inline std::uint64_t hash_words(const Word *words, std::size_t count) {
+    std::uint64_t h = 0x9e3779b97f4a7c15;
+    for (std::size_t i = 0; i < count; ++i) {
+        h = (h ^ words[i]) * 0xff51afd7ed558ccd;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
 class States {
   public:
     explicit States(std::size_t words, std::size_t note_words = 0);
