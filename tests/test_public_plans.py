@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import brute
 import msgspec
 import pytest
@@ -21,7 +23,7 @@ from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.settings import Rule, Threats
 from tacit.solvers.asking import Counters
-from tacit.solvers.public_plans import PLANS, SHARE, PublicPlans
+from tacit.solvers.public_plans import PATIENCE, PLANS, SHARE, WALK, PublicPlans
 from tacit.transport import drive
 from tacit.whole.solve import Session
 
@@ -186,7 +188,8 @@ def plans_by(make) -> PublicPlans:
 
 
 def test_planning_keeps_step_with_searching():
-    plans = plans_by(lambda projection, made: Planner(SHARE * 100, (made,)))
+    number = itertools.count()
+    plans = plans_by(lambda projection, way: Planner(SHARE * 100, (next(number),)))
     assert plans.seek(0) is None
     assert plans.seek(60) is None
     assert plans.counters.evaluated == SHARE * 60
@@ -200,8 +203,32 @@ def test_planning_keeps_step_with_searching():
 
 
 def test_a_plan_is_told_once():
-    plans = plans_by(lambda projection, made: Planner(1, (0, 1)))
-    assert [plans.seek(n) is not None for n in range(1, PLANS + 3)].count(True) == 1
+    plans = plans_by(lambda projection, way: Planner(1, (0, 1)))
+    evaluated = range(1, 1 + 2 * WALK + 2 * PLANS)
+    assert [plans.seek(n) is not None for n in evaluated].count(True) == 1
+
+
+def test_agents_have_time_to_follow_a_plan():
+    number = itertools.count()
+    plans = plans_by(lambda projection, way: Planner(1, (next(number), 0)))
+    told = [n for n in range(1, 6 * WALK) if plans.seek(n) is not None]
+    assert told == [1, 1 + 2 * WALK, 1 + 4 * WALK]
+
+
+def test_every_other_plan_is_by_a_guess_which_is_given_up():
+    made = []
+
+    def make(projection, way):
+        made.append((projection is plans._projection, way))
+        return Planner(PATIENCE * (10 if len(made) == 2 else 1) - 1, (len(made),))
+
+    plans = plans_by(make)
+    found = []
+    for evaluated in range(PATIENCE // SHARE, 6 * PATIENCE // SHARE, PATIENCE // SHARE):
+        steps = plans.seek(evaluated)
+        found.append(None if steps is None else plans._projection.number[steps[0]])
+    assert made[:4] == [(True, 0), (False, 0), (True, 1), (False, 1)]
+    assert found[:4] == [1, None, 3, 4]
 
 
 @pytest.mark.parametrize("end", [Outcome.NO_PLAN, Outcome.MEMORY, Outcome.TIME])

@@ -18,7 +18,7 @@ from tacit.profile import PROFILES
 from tacit.public.disclosure import PublicStep
 from tacit.public.messages import Replan, Replanned, encode
 from tacit.public.settings import Extension, Settings, Threats
-from tacit.solvers import projection, replanning
+from tacit.solvers import replanning, several_plans
 from tacit.solvers.projection import Limits, Outcome
 from tacit.whole.instance import Instance
 from tacit.whole.solve import Result, Session
@@ -40,7 +40,8 @@ REPLANNED = Tiny(2, 1, (0,), ((GIVE, TAKE), ()), (), (("p", 0, 0), ("p", 1, 0), 
 @pytest.fixture
 def _one_plan(monkeypatch):
     """Agents replan the first plan that fails; without replanning others would be tried first."""
-    monkeypatch.setattr(projection, "PLANS", 1)
+    monkeypatch.setattr(several_plans, "PLANS", 1)
+    monkeypatch.setattr(several_plans.SeveralPlans, "_is_guessed", lambda plans, patience: False)
 
 
 def compare(replans: Session, strict: Session, k: int) -> str:
@@ -132,6 +133,7 @@ def names(result: Result) -> list[str]:
     return [step.name for step in result.plan.steps]
 
 
+@pytest.mark.usefixtures("_one_plan")
 def test_a_public_step_is_put_in():
     strict = Session(hands(), strictly(BLIND))
     assert strict.at(strict.largest).outcome is Outcome.NOT_EXTENDED
@@ -142,6 +144,14 @@ def test_a_public_step_is_put_in():
     assert own in (["take-p", "rest", "take-q"], ["take-q", "rest", "take-p"])
 
 
+def test_what_can_be_guessed_is_not_replanned():
+    """That a hand is full after taking something nobody was told, but it is a good guess."""
+    result = Session(hands(), BLIND).at(2)
+    assert result.extension == "strict"
+    assert names(result).count("rest") == 1
+
+
+@pytest.mark.usefixtures("_one_plan")
 def test_what_another_does_in_private_moves_along():
     """`rest` puts the light out, so `b` has to warm up before it, wherever that was planned."""
     for seed in range(6):

@@ -9,7 +9,7 @@ The last action of an agent with private goals needs their tokens; no own action
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, ReturnedToken
 from tacit.public.messages import Published
@@ -102,6 +102,28 @@ class Projection:
             self.init.append(fact)
             for action in item.needed_by:
                 self.needs[self.number[PublicStep(agent, action)]].append(fact)
+
+    def named(self, plan: Iterable[int]) -> tuple[PublicStep, ...]:
+        """The steps of a plan, which a planner knows by their rows."""
+        return tuple(self.steps[number] for number in plan)
+
+    def cautious(self) -> Projection:
+        """The same, but every action ends the tokens it needs unless it is known to give them.
+
+        What really ends them may be a secret. Hands are full after they have taken something, and
+        this is the guess that most tokens are like that. Its plans are plans of this projection
+        too, and more of them can be carried out. If it has none, that means nothing.
+        """
+        tokens = set(self.tokens.values())
+        used_up = [
+            [fact for fact in needs if fact in tokens and fact not in adds]
+            for needs, adds in zip(self.needs, self.adds, strict=True)
+        ]
+        deletes = [
+            [*known, *(fact for fact in more if fact not in known)]
+            for known, more in zip(self.deletes, used_up, strict=True)
+        ]
+        return replace(self, deletes=deletes)
 
     def is_relaxed_reachable(self) -> bool:
         """Could the goal be reached if nothing were ever deleted? If not, there is no plan."""

@@ -5,7 +5,7 @@ something that searches a `Projection`. It asks everybody to publish, then for e
 Π_k and searches a public plan. If every agent can carry out its part, that is a solution. If one
 cannot, it answers with a repair (DESIGN §1.4.4) that keeps the plan out, and the search goes on;
 or, under `extension=replan`, the agents change the plan until all can carry it out. Where there is
-no repair, other public plans are tried, made in other ways.
+no repair, other public plans are tried, made in other ways (`tacit.solvers.several_plans`).
 """
 
 from __future__ import annotations
@@ -21,25 +21,22 @@ from tacit.public.projection import Projection
 from tacit.public.settings import Extension, Settings
 from tacit.public.task import PublicTask
 from tacit.solvers import replanning
-from tacit.solvers.asking import AskAll, Asking, Attempt, Counters, expect
+from tacit.solvers.asking import AskAll, Asking, Attempt, expect
 from tacit.solvers.limits import Deadline, Limits
+from tacit.solvers.planner import Planner, run
+from tacit.solvers.several_plans import SeveralPlans
 
 PATIENCE, ONE_BY_ONE = 5, 100
 """Rounds before which agents are never asked to tell all direct threats at once, and after which
 they always are."""
-PLANS = 6
-"""How many public plans are made before giving up, where none can be repaired."""
 
 
 Forbidden = tuple[int | None, list[int]]
 
 
-class Searcher(Protocol):
+class Searcher(Planner, Protocol):
     """A search on one projection that can be told more about it."""
 
-    def run(
-        self, seconds: float, evaluations: int | None, counters: Counters
-    ) -> tuple[Outcome, tuple[int, ...]]: ...
     def add_delete(self, action: int, fact: int) -> None: ...
     def forbid(self, actions: list[int], group: int | None) -> None: ...
 
@@ -70,32 +67,28 @@ class ProjectionSolver(Asking):
 
     def plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> Attempt:
         """Plan with what a projection has and the agents have disclosed."""
-        deadline = limits.begin()
-        search = self._search(projection)
-        plans = 0
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
+        deadline = limits.begin()
+        if self._settings.repairs:
+            return self._plan_and_repair(projection, attempt, limits, deadline)
+        make, most = self._make_search, limits.evaluations
+        return SeveralPlans(projection, make, self, attempt, most, deadline).try_all()
+
+    def _plan_and_repair(
+        self, projection: Projection, attempt: Attempt, limits: Limits, deadline: Deadline
+    ) -> Attempt:
+        search = self._search(projection)
         forbidden: list[Forbidden] = []
         for round_number in range(limits.repairs + 1):
-            outcome, plan = _run(search, deadline, limits.evaluations, attempt.counters)
-            attempt.outcome = outcome
-            if outcome is not Outcome.SOLVED:
-                if plans:  # it had found one before
-                    attempt.outcome = Outcome.NOT_EXTENDED
+            attempt.outcome, plan = run(search, deadline, limits.evaluations, attempt.counters)
+            if attempt.outcome is not Outcome.SOLVED:
                 return attempt
-            attempt.steps = tuple(projection.steps[number] for number in plan)
+            attempt.steps = projection.named(plan)
             most = PATIENCE if attempt.counters.evaluated > limits.urgent else ONE_BY_ONE
             is_hard = round_number >= most
-            failed = self.carry_out(attempt.steps, is_hard)
+            failed = self._failed(attempt.steps, is_hard)
             if not failed:
                 return attempt
-            if not self._settings.repairs:
-                self._fall_back(attempt, {answer.sender for answer in failed}, deadline)
-                plans += 1
-                other = self._make_search(projection, plans) if plans < PLANS else None
-                if attempt.outcome is not Outcome.NOT_EXTENDED or other is None:
-                    return attempt
-                search = other
-                continue
             for answer in failed:
                 if not answer.decided or len(forbidden) >= limits.prefixes:
                     attempt.outcome = Outcome.UNDECIDED
@@ -122,24 +115,29 @@ class ProjectionSolver(Asking):
         assert search is not None, "there is always a first way to search"
         return search
 
-    def carry_out(self, steps: tuple[PublicStep, ...], is_hard: bool) -> list[Carried]:
-        """Ask everybody; the answers of those who cannot."""
+    def carry_out(self, steps: tuple[PublicStep, ...]) -> set[str]:
+        """Ask everybody; who cannot."""
+        return {answer.sender for answer in self._failed(steps)}
+
+    def _failed(self, steps: tuple[PublicStep, ...], is_hard: bool = False) -> list[Carried]:
+        """The answers of those who cannot."""
         question = Carry(self._name, steps, is_hard)
         answers = self._expect_all(question, Carried).values()
         return [answer for answer in answers if not answer.succeeded]
 
-    def _fall_back(self, attempt: Attempt, failed: set[str], deadline: Deadline) -> None:
+    def change(
+        self, steps: tuple[PublicStep, ...], failed: set[str], attempt: Attempt, deadline: Deadline
+    ) -> None:
         """There is no repair: let the agents change the plan, if the settings say so."""
-        attempt.outcome = Outcome.NOT_EXTENDED
         if self._settings.extension is not Extension.REPLAN:
             return
         agents = self._public.agents
-        steps = tuple(step for step in attempt.steps if step.action != FINISH)
+        before = tuple(step for step in steps if step.action != FINISH)
         agreed = [agent for agent in agents if agent not in failed]
-        found = replanning.replan(agents, steps, agreed, self._replan, deadline)
+        found = replanning.replan(agents, before, agreed, self._replan, deadline)
         if found is not None:
             attempt.outcome = Outcome.SOLVED
-            attempt.replanned = replanning.changed(agents, steps, found)
+            attempt.replanned = replanning.changed(agents, before, found)
             attempt.steps = found
         elif deadline.has_passed:
             attempt.outcome = Outcome.TIME
@@ -147,17 +145,6 @@ class ProjectionSolver(Asking):
     def _replan(self, agent: str, steps: tuple[PublicStep, ...], seconds: float) -> Replanned:
         question = Replan(self._name, steps, None if math.isinf(seconds) else seconds)
         return expect(self._ask(agent, question), Replanned)
-
-
-def _run(
-    search: Searcher, deadline: Deadline, evaluations: int | None, counters: Counters
-) -> tuple[Outcome, tuple[int, ...]]:
-    """Search until there is an outcome. A search counts seconds on the wall, so it may be early."""
-    while True:
-        most = None if evaluations is None else max(1, evaluations - counters.evaluated)
-        outcome, plan = search.run(deadline.left, most, counters)
-        if outcome is not Outcome.TIME or deadline.has_passed:
-            return outcome, plan
 
 
 def _put_in(projection: Projection, answer: Carried) -> int:

@@ -3,34 +3,33 @@
 While they search, whoever asked for it plans in what they published and disclosed, as it would for
 the other solver, and tells them each plan (`Follow`). The agents look at states on it first. So
 forward search gets where a classical planner gets, if the plan can be carried out, and goes on as
-before if not. An easy search is over before there is a plan. Effort is counted in evaluations, so
-that runs can be repeated.
+before if not. Every other plan is made by a guess at what ends tokens (`Projection.cautious`). An
+easy search is over before there is a plan, and the next plan is not made before agents had time to
+follow the last. Effort is counted in evaluations, so that runs can be repeated.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Protocol
 
 from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.solvers.asking import Counters
+from tacit.solvers.planner import Planner
 
-PLANS = 6
-"""How many plans are made, each by other engines first."""
+PLANS = 12
+"""How many searches for a plan there are, each by other engines first."""
+
+PATIENCE = 20_000
+"""Evaluations for a plan by a guess, which may have none."""
+
+WALK = 10
+"""Evaluations of all agents together that a step of a plan takes to follow, about."""
 
 SHARE = 4
 """Evaluations of the planner, which are quick, for one of all agents together."""
-
-
-class Planner(Protocol):
-    """A search on one projection."""
-
-    def run(
-        self, seconds: float, evaluations: int | None, counters: Counters
-    ) -> tuple[Outcome, tuple[int, ...]]: ...
 
 
 MakePlanner = Callable[[Projection, int], Planner | None]
@@ -47,6 +46,8 @@ class PublicPlans:
         self._made = 0
         self._known: set[tuple[int, ...]] = set()
         self._spent = 0
+        self._spent_before = 0
+        self._next = 0
         self.counters = Counters()
 
     def seek(self, evaluated: int, seconds: float = math.inf) -> tuple[PublicStep, ...] | None:
@@ -55,21 +56,43 @@ class PublicPlans:
         A plan that was found before counts, but is not told again.
         """
         effort = SHARE * evaluated - self._spent
-        if effort <= 0 or self._made >= PLANS or seconds <= 0:
+        if effort <= 0 or evaluated < self._next or self._made >= PLANS or seconds <= 0:
             return None
         if self._planner is None:
-            self._planner = self._make(self._projection, self._made)
+            self._begin()
         if self._planner is None:
             self._made = PLANS
             return None
+        if self._is_guess:
+            effort = min(effort, PATIENCE - (self._spent - self._spent_before))
         before = self.counters.evaluated
         outcome, plan = self._planner.run(seconds, effort, self.counters)
         self._spent += self.counters.evaluated - before
-        if outcome is Outcome.UNDECIDED:
+        if outcome is Outcome.UNDECIDED and not self._is_given_up:
             return None
+        return self._take(outcome, plan, evaluated)
+
+    @property
+    def _is_guess(self) -> bool:
+        return self._made % 2 == 1
+
+    @property
+    def _is_given_up(self) -> bool:
+        return self._is_guess and self._spent - self._spent_before >= PATIENCE
+
+    def _begin(self) -> None:
+        projection = self._projection.cautious() if self._is_guess else self._projection
+        self._planner = self._make(projection, self._made // 2)
+        self._spent_before = self._spent
+
+    def _take(
+        self, outcome: Outcome, plan: tuple[int, ...], evaluated: int
+    ) -> tuple[PublicStep, ...] | None:
+        """What a search ended with; the next one is another."""
         self._planner = None
-        self._made = self._made + 1 if outcome is Outcome.SOLVED else PLANS
+        self._made = self._made + 1 if outcome is Outcome.SOLVED or self._is_guess else PLANS
         if outcome is not Outcome.SOLVED or plan in self._known:
             return None
         self._known.add(plan)
-        return tuple(self._projection.steps[number] for number in plan)
+        self._next = evaluated + WALK * len(plan)
+        return self._projection.named(plan)

@@ -119,7 +119,7 @@ class Trials(Session):
         """A public plan, carried out as it is; None if somebody cannot."""
         start = time.process_time()
         self.choices.tell(choice)
-        if self._planning.carry_out(steps, is_hard=False):
+        if self._planning.carry_out(steps):
             return None
         repairs = dict.fromkeys(self.choices.names, 0)
         return self._finished(Attempt(0, Solved.SOLVED, steps, repairs=repairs), start)
