@@ -399,11 +399,11 @@ def test_a_private_name(tmp_path, where):
 def test_states_that_were_not_supported(tmp_path, monkeypatch, holder):
     """The agent takes actions by edges that it did not tell, and sends what comes of it."""
     made, leader, leaky = two(tmp_path, Terms("mafs", k=1))
-    honest = Marking._is_free
+    honest = Marking._free
     monkeypatch.setattr(
         Marking,
-        "_is_free",
-        lambda self, edge: self._own.task.agent == leaky or honest(self, edge),
+        "_free",
+        lambda self: self._numbers.edges if self._own.task.agent == leaky else honest(self),
     )
     play_all(made)
     seen_by = leader if holder == "the other" else leaky
@@ -415,11 +415,11 @@ def test_states_that_were_not_supported(tmp_path, monkeypatch, holder):
 def test_states_that_cannot_be_for_one_who_does_not_see_all(tmp_path, monkeypatch):
     """A third agent, which does not know where the states come from, but that they cannot be."""
     made = small("elevators", tmp_path, 1, terms=Terms("mafs", "m1", 10, seconds=20))
-    honest = Marking._is_free
+    honest = Marking._free
     monkeypatch.setattr(
         Marking,
-        "_is_free",
-        lambda self, edge: self._own.task.agent == "fast0" or honest(self, edge),
+        "_free",
+        lambda self: self._numbers.edges if self._own.task.agent == "fast0" else honest(self),
     )
     play_all(made)
     about = audited(made, ["slow1-0"], "fast0", with_files=False).agents["fast0"]

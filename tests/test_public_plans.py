@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_mafs import check
 from test_mafs_transcript import _audit
+from test_several_plans import executes
 
 from tacit.errors import ProtocolError
 from tacit.party import forward
@@ -160,10 +161,14 @@ def test_a_search_with_plans_is_the_same_every_time(impatient):
 
 
 @pytest.mark.parametrize("threats", [Threats.NONE, Threats.ON_DEMAND])
-def test_no_plan_is_told_where_the_projection_shows_no_threats(impatient, threats):
+def test_where_the_projection_shows_no_threats_plans_are_guessed(impatient, threats):
     session = searching(depot(), msgspec.structs.replace(PROFILES["tacit"], threats=threats))
     assert session.at(session.largest, LIMITS).solved
-    assert not told_in(session)
+    guess = session._solver.projection(session.largest).cautious()
+    told = told_in(session)
+    assert told
+    for plan in told:
+        assert executes(guess, tuple(guess.number[step] for step in plan.steps))
 
 
 # ------------------------------------------------------------------ planning, step by step
@@ -182,9 +187,9 @@ class Planner:
         return (Outcome.UNDECIDED, ()) if self.left else (self._end, self._plan)
 
 
-def plans_by(make) -> PublicPlans:
+def plans_by(make, shows_ends: bool = True) -> PublicPlans:
     session = searching(depot())
-    return PublicPlans(session._solver.projection(session.largest), make)
+    return PublicPlans(session._solver.projection(session.largest), make, shows_ends)
 
 
 def test_planning_keeps_step_with_searching():
@@ -198,8 +203,8 @@ def test_planning_keeps_step_with_searching():
     assert len(plans.seek(100)) == 1
     assert plans.seek(1000, seconds=0.0) is None
     found = [plans.seek(evaluated) for evaluated in range(200, 2000, 100)]
-    assert sum(plan is not None for plan in found) == PLANS - 1
-    assert plans.counters.evaluated == SHARE * 100 * PLANS
+    assert sum(plan is not None for plan in found) == 2 * PLANS - 1
+    assert plans.counters.evaluated == SHARE * 100 * 2 * PLANS
 
 
 def test_a_plan_is_told_once():
@@ -215,20 +220,35 @@ def test_agents_have_time_to_follow_a_plan():
     assert told == [1, 1 + 2 * WALK, 1 + 4 * WALK]
 
 
-def test_every_other_plan_is_by_a_guess_which_is_given_up():
-    made = []
+def guesses_and_ways(shows_ends: bool, is_hard) -> list[tuple[bool, int]]:
+    """Which plans are looked for, the hard ones in vain."""
+    made: list[tuple[bool, int]] = []
 
     def make(projection, way):
-        made.append((projection is plans._projection, way))
-        return Planner(PATIENCE * (10 if len(made) == 2 else 1) - 1, (len(made),))
+        made.append((projection.deletes != plain.deletes, way))
+        return Planner(PATIENCE + 1 if is_hard(len(made)) else 1, (len(made),))
 
-    plans = plans_by(make)
-    found = []
-    for evaluated in range(PATIENCE // SHARE, 6 * PATIENCE // SHARE, PATIENCE // SHARE):
-        steps = plans.seek(evaluated)
-        found.append(None if steps is None else plans._projection.number[steps[0]])
-    assert made[:4] == [(True, 0), (False, 0), (True, 1), (False, 1)]
-    assert found[:4] == [1, None, 3, 4]
+    plans = plans_by(make, shows_ends)
+    plain = searching(depot())._solver.projection(10**6)
+    for evaluated in range(PATIENCE // SHARE, 40 * PATIENCE // SHARE, PATIENCE // SHARE):
+        plans.seek(evaluated)
+    return made
+
+
+def test_every_other_plan_is_by_a_guess():
+    both = [(is_guess, way) for way in range(PLANS) for is_guess in (False, True)]
+    assert guesses_and_ways(shows_ends=True, is_hard=lambda number: False) == both
+
+
+def test_where_no_ends_are_shown_all_plans_are_guesses():
+    guesses = [(True, way) for way in range(PLANS)]
+    assert guesses_and_ways(shows_ends=False, is_hard=lambda number: False) == guesses
+
+
+def test_a_guess_that_takes_long_is_the_last():
+    plain = [(False, way) for way in range(1, PLANS)]
+    made = guesses_and_ways(shows_ends=True, is_hard=lambda number: number == 2)
+    assert made == [(False, 0), (True, 0), *plain]
 
 
 @pytest.mark.parametrize("end", [Outcome.NO_PLAN, Outcome.MEMORY, Outcome.TIME])

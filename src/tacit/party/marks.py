@@ -8,7 +8,7 @@ mark; where k may grow, every edge is its own. See `src/core/mafs/node_task.hpp`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tacit import native
@@ -46,6 +46,7 @@ class Marking:
     ):
         self._own = numbers.own
         self._numbers = numbers
+        self._told = disclosed
         self._disclosed = frozenset(disclosed)
         self._grows = grows
         self._rule = numbers.own.settings.rule
@@ -54,9 +55,13 @@ class Marking:
         """Marks that decide whether an action may be taken."""
         counts = self._rule is not Rule.PAIRWISE
         if self._grows:
-            marks = self._per_edge([self._is_free(edge) for edge in self._numbers.edges])
+            free = set(self._free())
+            marks = self._per_edge([edge in free for edge in self._numbers.edges])
+        elif counts:
+            marks = self._per_token(self._free(), disclosed=True)
         else:
-            marks = self._per_token(self._where_free_is(counts), counts)
+            kept = [edge for edge in self._numbers.edges if edge not in self._disclosed]
+            marks = self._per_token(kept, disclosed=False)
         if counts:
             self._add_ends(marks)
         return marks
@@ -65,23 +70,18 @@ class Marking:
         """Marks that others can follow: tokens given so far."""
         if self._grows:
             return self._per_edge([edge in self._disclosed for edge in self._numbers.edges])
-        marks = self._per_token(
-            [edge for edge in self._numbers.edges if edge in self._disclosed], True
-        )
-        for edge in self._disclosed:
+        marks = self._per_token([edge for edge in self._told if edge.positive], disclosed=True)
+        for edge in self._told:
             for action in () if edge.positive else self._own.members[edge.giver]:
                 marks.ends[action].append(self._numbers.token[edge.token])
         return marks
 
-    def _is_free(self, edge: Edge) -> bool:
-        """Does the edge count as disclosed?"""
-        is_given = self._rule is Rule.AUTHORS and edge.giver == INIT
-        return is_given or edge in self._disclosed
-
-    def _where_free_is(self, wanted: bool) -> list[Edge]:
-        """Own edges that count as disclosed, or those that do not."""
-        is_free = self._is_free
-        return [edge for edge in self._numbers.edges if is_free(edge) == wanted]
+    def _free(self) -> Sequence[Edge]:
+        """Own edges that count as disclosed."""
+        told = [edge for edge in self._told if edge.positive]
+        if self._rule is Rule.AUTHORS:
+            told += (edge for edge in self._numbers.of_start if edge not in self._disclosed)
+        return told
 
     def _add_ends(self, marks: Marks) -> None:
         """What certainly ends a token ends all its marks."""
@@ -94,28 +94,29 @@ class Marking:
         for row, ended in zip(marks.ends, self._numbers.ended, strict=True):
             row.extend(mark for token in ended for mark in of_token.get(token, ()))
 
-    def _per_token(self, edges: Iterable[Edge], disclosed: bool) -> Marks:
+    def _per_token(self, edges: Sequence[Edge], disclosed: bool) -> Marks:
         tokens = len(self._own.token_facts)
         marks = self._none(list(range(tokens)), [disclosed] * tokens)
         shown = self._numbers.token
-        return self._give(marks, [(edge.giver, shown[edge.token]) for edge in edges])
+        self._give(marks, [edge.giver for edge in edges], [shown[edge.token] for edge in edges])
+        return marks
 
     def _per_edge(self, disclosed: Sequence[bool]) -> Marks:
         edges, shown = self._numbers.edges, self._numbers.token
         marks = self._none([shown[edge.token] for edge in edges], disclosed)
-        return self._give(marks, [(edge.giver, mark) for mark, edge in enumerate(edges)])
+        self._give(marks, [edge.giver for edge in edges], range(len(edges)))
+        return marks
 
     def _none(self, token: list[int], disclosed: Sequence[bool]) -> Marks:
         rows = range(len(self._numbers.tokens_of))
         return Marks(token, list(map(int, disclosed)), [[] for _ in rows], [[] for _ in rows])
 
-    def _give(self, marks: Marks, given: Sequence[tuple[int, int]]) -> Marks:
+    def _give(self, marks: Marks, givers: Sequence[int], given: Sequence[int]) -> None:
         """Add who gives which mark."""
-        members = self._own.members
-        for giver, mark in given:
+        members, gives = self._own.members, marks.gives
+        for giver, mark in zip(givers, given, strict=True):
             if giver == INIT:
                 marks.initial.append(mark)
             else:
                 for action in members[giver]:
-                    marks.gives[action].append(mark)
-        return marks
+                    gives[action].append(mark)

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from tacit.party.dependencies import Dependencies
 from tacit.party.foresight import Abilities
-from tacit.party.graph import Edge
+from tacit.party.graph import INIT, Edge
 from tacit.public.settings import Rule
 
 
@@ -39,6 +39,11 @@ class OwnNumbers:
     def edges(self) -> list[Edge]:
         """All own positive edges, each once: where k may grow, these are the marks."""
         return [edge for edge in dict.fromkeys(self.own.graph.edges) if edge.positive]
+
+    @cached_property
+    def of_start(self) -> list[Edge]:
+        """Those of the start."""
+        return [edge for edge in self.edges if edge.giver == INIT]
 
     @cached_property
     def ended(self) -> list[list[int]]:

@@ -104,6 +104,7 @@ class MafsSolver(Asking):
     ):
         super().__init__(public, ask, settings, ranking, name, ask_all)
         self._make_planner = make_planner
+        self._shown: Shown = ()
         self._plans: PublicPlans | None = None
         self._driver = driver
         self._heuristic = heuristic
@@ -151,17 +152,14 @@ class MafsSolver(Asking):
         told = self.disclose_all(attempt.k)
         attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
         shown = tuple((agent, _shown(answer)) for agent, answer in told.items())
-        self._plans = self._public_plans(shown)
+        self._shown, self._plans = shown, None
         return shown
 
-    def _public_plans(self, shown: Shown) -> PublicPlans | None:
-        """None where the projection does not show what ends tokens: its plans lead astray then."""
-        if self._make_planner is None or self._settings.threats not in SHOWN_THREATS:
-            return None
+    def _public_plans(self, make: MakePlanner) -> PublicPlans:
         projection = Projection.of(self._public, self._published)
-        for agent, edges in shown:
+        for agent, edges in self._shown:
             projection.disclose(agent, edges)
-        return PublicPlans(projection, self._make_planner)
+        return PublicPlans(projection, make, self._settings.threats in SHOWN_THREATS)
 
     def _is_foreseen(self) -> bool:
         """Are all goals within reach under the rule, if nothing is ever deleted?
@@ -212,7 +210,11 @@ class MafsSolver(Asking):
 
     def _guide(self, evaluated: int, deadline: Deadline) -> None:
         """Plan as much as the agents have searched, and tell them what was found."""
-        steps = self._plans.seek(evaluated, deadline.left) if self._plans else None
+        if self._make_planner is None or not evaluated:
+            return
+        if self._plans is None:
+            self._plans = self._public_plans(self._make_planner)
+        steps = self._plans.seek(evaluated, deadline.left)
         if steps is not None:
             self._ask_all(Follow(self._name, steps))
 

@@ -2,17 +2,17 @@
 
 The solver knows agents only as names that answer questions, and the classical planner only as
 something that searches a `Projection`. It asks everybody to publish, then for each budget k builds
-Π_k and searches a public plan. If every agent can carry out its part, that is a solution. If one
-cannot, it answers with a repair (DESIGN §1.4.4) that keeps the plan out, and the search goes on;
-or, under `extension=replan`, the agents change the plan until all can carry it out. Where there is
-no repair, other public plans are tried, made in other ways (`tacit.solvers.several_plans`).
+Π_k and searches a public plan, by a guess at what ends tokens first (`tacit.solvers.guessing`). If
+every agent can carry out its part, that is a solution. If one cannot, it answers with a repair
+(DESIGN §1.4.4) that keeps the plan out, and the search goes on. Where there is no repair, other
+public plans are tried, and under `extension=replan` the agents change one until all can carry it
+out (`tacit.solvers.several_plans`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Protocol
 
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.messages import Carried, Carry, Replan, Replanned
@@ -22,8 +22,9 @@ from tacit.public.settings import Extension, Settings
 from tacit.public.task import PublicTask
 from tacit.solvers import replanning
 from tacit.solvers.asking import AskAll, Asking, Attempt, expect
+from tacit.solvers.guessing import Guessing, Make, Searcher
 from tacit.solvers.limits import Deadline, Limits
-from tacit.solvers.planner import Planner, run
+from tacit.solvers.planner import run
 from tacit.solvers.several_plans import SeveralPlans
 
 PATIENCE, ONE_BY_ONE = 5, 100
@@ -34,24 +35,14 @@ they always are."""
 Forbidden = tuple[int | None, list[int]]
 
 
-class Searcher(Planner, Protocol):
-    """A search on one projection that can be told more about it."""
-
-    def add_delete(self, action: int, fact: int) -> None: ...
-    def forbid(self, actions: list[int], group: int | None) -> None: ...
-
-
 class ProjectionSolver(Asking):
-    """Plans on Π_k with a classical planner, whichever `make_search` makes.
-
-    Its number says how many others were made before; there may be no further way to search.
-    """
+    """Plans on Π_k with a classical planner, whichever `make_search` makes."""
 
     def __init__(
         self,
         public: PublicTask,
         ask: Callable[[str, bytes], bytes],
-        make_search: Callable[[Projection, int], Searcher | None],
+        make_search: Make,
         settings: Settings,
         ranking: str,
         name: str = "solver",
@@ -77,20 +68,23 @@ class ProjectionSolver(Asking):
     def _plan_and_repair(
         self, projection: Projection, attempt: Attempt, limits: Limits, deadline: Deadline
     ) -> Attempt:
-        search = self._search(projection)
-        forbidden: list[Forbidden] = []
+        search = Guessing(projection, self._make_search)
+        prefixes = 0
         for round_number in range(limits.repairs + 1):
+            most = PATIENCE if attempt.counters.evaluated > limits.urgent else ONE_BY_ONE
+            is_hard = round_number >= most
+            if is_hard:
+                search.guess_longer()
             attempt.outcome, plan = run(search, deadline, limits.evaluations, attempt.counters)
             if attempt.outcome is not Outcome.SOLVED:
                 return attempt
             attempt.steps = projection.named(plan)
-            most = PATIENCE if attempt.counters.evaluated > limits.urgent else ONE_BY_ONE
-            is_hard = round_number >= most
-            failed = self._failed(attempt.steps, is_hard)
+            failed = self._failed(attempt.steps, is_hard and not search.guesses)
             if not failed:
                 return attempt
+            forbidden: list[Forbidden] = []
             for answer in failed:
-                if not answer.decided or len(forbidden) >= limits.prefixes:
+                if not answer.decided or prefixes + len(forbidden) >= limits.prefixes:
                     attempt.outcome = Outcome.UNDECIDED
                     return attempt
                 attempt.repairs[answer.sender] += _put_in(projection, answer)
@@ -98,22 +92,16 @@ class ProjectionSolver(Asking):
             if limits.told is not None and attempt.told >= limits.told:
                 attempt.outcome = Outcome.UNDECIDED
                 return attempt
+            prefixes += len(forbidden)
             if any(answer.returned for answer in failed):
-                search = self._search(projection)
-                told = forbidden
+                search = search.again(projection)
             else:
-                told = [x for answer in failed for x in _forbidden(projection, plan, answer)]
                 _tell_threats(projection, search, failed)
-            for group, actions in told:
+            for group, actions in forbidden:
                 search.forbid(actions, group)
         if attempt.outcome is Outcome.SOLVED:
             attempt.outcome = Outcome.UNDECIDED
         return attempt
-
-    def _search(self, projection: Projection) -> Searcher:
-        search = self._make_search(projection, 0)
-        assert search is not None, "there is always a first way to search"
-        return search
 
     def carry_out(self, steps: tuple[PublicStep, ...]) -> set[str]:
         """Ask everybody; who cannot."""

@@ -3,15 +3,17 @@
 While they search, whoever asked for it plans in what they published and disclosed, as it would for
 the other solver, and tells them each plan (`Follow`). The agents look at states on it first. So
 forward search gets where a classical planner gets, if the plan can be carried out, and goes on as
-before if not. Every other plan is made by a guess at what ends tokens (`Projection.cautious`). An
-easy search is over before there is a plan, and the next plan is not made before agents had time to
-follow the last. Effort is counted in evaluations, so that runs can be repeated.
+before if not. Every other plan is made by a guess at what ends tokens (`Projection.cautious`), as
+long as it has plans; where nothing of what ends tokens is shown, all are, since others lead astray.
+An easy search is over before there is a plan, and the next plan is not made before agents had time
+to follow the last. Effort is counted in evaluations, so that runs can be repeated.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome
@@ -19,8 +21,8 @@ from tacit.public.projection import Projection
 from tacit.solvers.asking import Counters
 from tacit.solvers.planner import Planner
 
-PLANS = 12
-"""How many searches for a plan there are, each by other engines first."""
+PLANS = 6
+"""How many plans are made of a projection, each by other engines first."""
 
 PATIENCE = 20_000
 """Evaluations for a plan by a guess, which may have none."""
@@ -36,17 +38,28 @@ MakePlanner = Callable[[Projection, int], Planner | None]
 """A planner for a projection, given how many others were made for it before."""
 
 
+@dataclass
+class _Line:
+    """Plans of one projection, each by other engines first."""
+
+    projection: Projection
+    is_guess: bool
+    made: int = 0
+    planner: Planner | None = None
+    spent: int = 0
+
+
 class PublicPlans:
     """Plans of one projection, one after the other."""
 
-    def __init__(self, projection: Projection, make: MakePlanner):
-        self._projection = projection
+    def __init__(self, projection: Projection, make: MakePlanner, shows_ends: bool):
         self._make = make
-        self._planner: Planner | None = None
-        self._made = 0
+        self._steps = projection.named
+        guess = _Line(projection.cautious(), is_guess=True)
+        plain = [_Line(projection, is_guess=False)] if shows_ends else []
+        self._lines = [*plain, guess]
+        """They take turns, the first is next."""
         self._known: set[tuple[int, ...]] = set()
-        self._spent = 0
-        self._spent_before = 0
         self._next = 0
         self.counters = Counters()
 
@@ -55,44 +68,34 @@ class PublicPlans:
 
         A plan that was found before counts, but is not told again.
         """
-        effort = SHARE * evaluated - self._spent
-        if effort <= 0 or evaluated < self._next or self._made >= PLANS or seconds <= 0:
+        effort = SHARE * evaluated - self.counters.evaluated
+        if effort <= 0 or evaluated < self._next or not self._lines or seconds <= 0:
             return None
-        if self._planner is None:
-            self._begin()
-        if self._planner is None:
-            self._made = PLANS
-            return None
-        if self._is_guess:
-            effort = min(effort, PATIENCE - (self._spent - self._spent_before))
-        before = self.counters.evaluated
-        outcome, plan = self._planner.run(seconds, effort, self.counters)
-        self._spent += self.counters.evaluated - before
-        if outcome is Outcome.UNDECIDED and not self._is_given_up:
-            return None
-        return self._take(outcome, plan, evaluated)
-
-    @property
-    def _is_guess(self) -> bool:
-        return self._made % 2 == 1
-
-    @property
-    def _is_given_up(self) -> bool:
-        return self._is_guess and self._spent - self._spent_before >= PATIENCE
-
-    def _begin(self) -> None:
-        projection = self._projection.cautious() if self._is_guess else self._projection
-        self._planner = self._make(projection, self._made // 2)
-        self._spent_before = self._spent
-
-    def _take(
-        self, outcome: Outcome, plan: tuple[int, ...], evaluated: int
-    ) -> tuple[PublicStep, ...] | None:
-        """What a search ended with; the next one is another."""
-        self._planner = None
-        self._made = self._made + 1 if outcome is Outcome.SOLVED or self._is_guess else PLANS
+        outcome, plan = self._run(self._lines[0], seconds, effort)
         if outcome is not Outcome.SOLVED or plan in self._known:
             return None
         self._known.add(plan)
         self._next = evaluated + WALK * len(plan)
-        return self._projection.named(plan)
+        return self._steps(plan)
+
+    def _run(self, line: _Line, seconds: float, effort: int) -> tuple[Outcome, tuple[int, ...]]:
+        """Plan on, and say whose turn is next."""
+        if line.planner is None:
+            line.planner, line.spent = self._make(line.projection, line.made), 0
+        if line.planner is None:
+            self._lines.remove(line)
+            return Outcome.UNDECIDED, ()
+        before = self.counters.evaluated
+        most = min(effort, PATIENCE - line.spent) if line.is_guess else effort
+        outcome, plan = line.planner.run(seconds, most, self.counters)
+        line.spent += self.counters.evaluated - before
+        if outcome is Outcome.UNDECIDED and not (line.is_guess and line.spent >= PATIENCE):
+            return outcome, plan
+        line.planner = None
+        line.made += 1
+        self._lines.remove(line)
+        if outcome is Outcome.SOLVED and line.made < PLANS:
+            self._lines.append(line)
+        elif outcome is not Outcome.SOLVED and not line.is_guess:
+            self._lines.clear()
+        return outcome, plan
