@@ -44,11 +44,13 @@ class Guessing:
         self._forbidden: list[tuple[list[int], int | None]] = []
         self._patience = PATIENCE
         self.guesses = True
+        self.spent = 0
+        """Evaluations for the guess."""
 
     def again(self, projection: Projection) -> Guessing:
         """The same search on a projection that has more facts."""
         made = Guessing(projection, self._make)
-        made._patience, made.guesses = self._patience, self.guesses
+        made._patience, made.guesses, made.spent = self._patience, self.guesses, self.spent
         for actions, group in self._forbidden:
             made.forbid(actions, group)
         return made
@@ -61,24 +63,23 @@ class Guessing:
     def run(
         self, seconds: float, evaluations: int | None, counters: Counters
     ) -> tuple[Outcome, tuple[int, ...]]:
+        """Search on. What the guess takes, as often again at most, is not counted."""
+        most = None if evaluations is None else evaluations + self.spent
         if self.guesses and self._guess is not None:
-            patience = self._patience
-            if evaluations is not None:
-                patience = min(patience, evaluations // 2)
+            patience = self._patience if most is None else min(self._patience, most)
             before = counters.evaluated
             outcome, plan = self._guess.run(seconds, patience, counters)
+            self.spent += counters.evaluated - before
             if outcome is Outcome.NO_PLAN:
                 self._guess = None
             elif outcome is not Outcome.UNDECIDED:
                 return outcome, plan
-            if evaluations is not None:
-                evaluations = max(1, evaluations - (counters.evaluated - before))
         self.guesses = False
         if self._plain is None:
             self._plain = self._first(self._projection)
             for actions, group in self._forbidden:
                 self._plain.forbid(actions, group)
-        return self._plain.run(seconds, evaluations, counters)
+        return self._plain.run(seconds, most, counters)
 
     def _first(self, projection: Projection) -> Searcher:
         search = self._make(projection, 0)

@@ -71,7 +71,8 @@ class ProjectionSolver(Asking):
         search = Guessing(projection, self._make_search)
         prefixes = 0
         for round_number in range(limits.repairs + 1):
-            most = PATIENCE if attempt.counters.evaluated > limits.urgent else ONE_BY_ONE
+            evaluated = attempt.counters.evaluated - search.spent
+            most = PATIENCE if evaluated > limits.urgent else ONE_BY_ONE
             is_hard = round_number >= most
             if is_hard:
                 search.guess_longer()
