@@ -18,6 +18,8 @@ from tacit.whole.solve import Session
 class Search:
     """Ends after so many evaluations; it keeps what it is told."""
 
+    counts = True
+
     def __init__(self, needs: int, end: tuple[Outcome, tuple[int, ...]]):
         self.left, self._end = needs, end
         self.told: list[object] = []
@@ -101,8 +103,14 @@ def test_what_the_guess_takes_does_not_count():
     counters = Counters()
     search.run(1.0, 50, counters)
     assert (guess.runs, plain.runs) == ([50], [50])
-    search.run(1.0, 80 - counters.evaluated, counters)
-    assert plain.runs == [50, 30]
+    assert search.spent == 50
+
+
+def test_with_a_planner_that_does_not_count_nothing_is_guessed():
+    guess, plain = Search(1, SOLVED), Search(1, OTHER)
+    guess.counts = False
+    assert guessing(guess, plain).run(1.0, None, Counters()) == OTHER
+    assert not guess.runs
 
 
 def test_both_know_what_is_told():

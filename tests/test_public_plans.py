@@ -177,6 +177,8 @@ def test_where_the_projection_shows_no_threats_plans_are_guessed(impatient, thre
 class Planner:
     """Finds a plan after so many evaluations in all, or what else is given."""
 
+    counts = True
+
     def __init__(self, needs: int, plan: tuple[int, ...], end: Outcome = Outcome.SOLVED):
         self.left, self._plan, self._end = needs, plan, end
 

@@ -103,6 +103,8 @@ class Scripted:
         return self.Planner(1, self.plain[way]) if way < len(self.plain) else None
 
     class Planner:
+        counts = True
+
         def __init__(self, needs: int, plan: tuple[int, ...]):
             self.left, self.plan = needs, plan
 
@@ -170,6 +172,11 @@ def test_a_guess_that_takes_too_long_is_given_up():
     script = Scripted([(0,), (1,)], (5,), PATIENCE + LONG_PATIENCE + 1)
     assert script.run() == "carry 0, change 0, carry 1, change 1"
     assert script.attempt.counters.evaluated == PATIENCE + LONG_PATIENCE + 2
+
+
+def test_with_a_planner_that_does_not_count_nothing_is_guessed(monkeypatch):
+    monkeypatch.setattr(Scripted.Planner, "counts", False)
+    assert Scripted([(0,), (1,)], (5,)).run() == "carry 0, change 0, carry 1, change 1"
 
 
 def test_plans_are_bounded():

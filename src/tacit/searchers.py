@@ -43,6 +43,8 @@ class Clock:
 class EmbeddedSearch:
     """The embedded planner, as the solver sees it; with another `way`, it finds another plan."""
 
+    counts = True
+
     def __init__(self, projection: Projection, seed: int, memory: int | None, way: int = 0):
         self._memory = memory
         first = way % len(PORTFOLIO)
@@ -66,6 +68,8 @@ class EmbeddedSearch:
 
 class FastDownwardSearch:
     """Fast Downward, as the solver sees it: every round is a new run on the projection as it is."""
+
+    counts = False
 
     def __init__(self, projection: Projection, memory: int | None):
         self._projection = projection
@@ -98,6 +102,7 @@ class TimedSearch:
         self._clock = clock
         self.add_delete = search.add_delete
         self.forbid = search.forbid
+        self.counts = search.counts
 
     def run(
         self, seconds: float, evaluations: int | None, counters: Counters

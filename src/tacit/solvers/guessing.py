@@ -3,7 +3,8 @@
 Where the guess is good, its plans can be carried out as they are and nobody has to tell what ended
 a token. As it may have no plan, it is given up when it finds none soon. From then on the search is
 one on the projection as it is, which knows all that was told meanwhile. Before agents are asked to
-tell much, the guess is taken up again, and given more time.
+tell much, the guess is taken up again, and given more time. A planner that does not count cannot be
+made to give up, so with such a one nothing is guessed.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ class Guessing:
     def __init__(self, projection: Projection, make: Make):
         self._projection = projection
         self._make = make
-        self._guess: Searcher | None = self._first(projection.cautious())
+        guess = self._first(projection.cautious())
+        self.counts = guess.counts
+        self._guess = guess if self.counts else None
         self._plain: Searcher | None = None
         self._forbidden: list[tuple[list[int], int | None]] = []
         self._patience = PATIENCE
@@ -63,12 +66,11 @@ class Guessing:
     def run(
         self, seconds: float, evaluations: int | None, counters: Counters
     ) -> tuple[Outcome, tuple[int, ...]]:
-        """Search on. What the guess takes, as often again at most, is not counted."""
-        most = None if evaluations is None else evaluations + self.spent
+        """Search on. What the guess takes, as often again at most, comes on top (`spent`)."""
         if self.guesses and self._guess is not None:
-            patience = self._patience if most is None else min(self._patience, most)
+            most = self._patience if evaluations is None else min(self._patience, evaluations)
             before = counters.evaluated
-            outcome, plan = self._guess.run(seconds, patience, counters)
+            outcome, plan = self._guess.run(seconds, most, counters)
             self.spent += counters.evaluated - before
             if outcome is Outcome.NO_PLAN:
                 self._guess = None
@@ -79,7 +81,7 @@ class Guessing:
             self._plain = self._first(self._projection)
             for actions, group in self._forbidden:
                 self._plain.forbid(actions, group)
-        return self._plain.run(seconds, most, counters)
+        return self._plain.run(seconds, evaluations, counters)
 
     def _first(self, projection: Projection) -> Searcher:
         search = self._make(projection, 0)

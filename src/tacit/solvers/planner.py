@@ -10,7 +10,11 @@ from tacit.solvers.limits import Deadline
 
 
 class Planner(Protocol):
-    """A search on one projection. It can be asked to go on."""
+    """A search on one projection. It can be asked to go on, and mostly counts its evaluations."""
+
+    @property
+    def counts(self) -> bool:
+        """Does it end after as many evaluations as it may have?"""
 
     def run(
         self, seconds: float, evaluations: int | None, counters: Counters

@@ -72,11 +72,11 @@ class ProjectionSolver(Asking):
         prefixes = 0
         for round_number in range(limits.repairs + 1):
             evaluated = attempt.counters.evaluated - search.spent
-            most = PATIENCE if evaluated > limits.urgent else ONE_BY_ONE
-            is_hard = round_number >= most
+            is_hard = round_number >= (PATIENCE if evaluated > limits.urgent else ONE_BY_ONE)
             if is_hard:
                 search.guess_longer()
-            attempt.outcome, plan = run(search, deadline, limits.evaluations, attempt.counters)
+            most = None if limits.evaluations is None else limits.evaluations + search.spent
+            attempt.outcome, plan = run(search, deadline, most, attempt.counters)
             if attempt.outcome is not Outcome.SOLVED:
                 return attempt
             attempt.steps = projection.named(plan)

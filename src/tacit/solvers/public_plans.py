@@ -82,7 +82,7 @@ class PublicPlans:
         """Plan on, and say whose turn is next."""
         if line.planner is None:
             line.planner, line.spent = self._make(line.projection, line.made), 0
-        if line.planner is None:
+        if line.planner is None or not line.planner.counts:
             self._lines.remove(line)
             return Outcome.UNDECIDED, ()
         before = self.counters.evaluated

@@ -64,7 +64,8 @@ class SeveralPlans:
         """Make plans until all agents can carry one out, as it is or changed."""
         self._attempt.outcome, steps = self._find(self._make(self._projection, 0))
         if self._attempt.outcome is Outcome.SOLVED and not self._is_carried_out(steps):
-            self._guessing = self._make(self._projection.cautious(), 0)
+            guessing = self._make(self._projection.cautious(), 0)
+            self._guessing = guessing if guessing is not None and guessing.counts else None
             _ = (
                 self._is_guessed(PATIENCE)
                 or self._is_changed()
