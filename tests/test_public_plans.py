@@ -24,7 +24,7 @@ from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.settings import Rule, Threats
 from tacit.solvers.asking import Counters
-from tacit.solvers.public_plans import PATIENCE, PLANS, SHARE, WALK, PublicPlans
+from tacit.solvers.public_plans import PATIENCE, PLANS, SHARE, TURN, WALK, PublicPlans
 from tacit.transport import drive
 from tacit.whole.solve import Session
 
@@ -232,9 +232,24 @@ def guesses_and_ways(shows_ends: bool, is_hard) -> list[tuple[bool, int]]:
 
     plans = plans_by(make, shows_ends)
     plain = searching(depot())._solver.projection(10**6)
-    for evaluated in range(PATIENCE // SHARE, 40 * PATIENCE // SHARE, PATIENCE // SHARE):
+    for evaluated in range(TURN, 60 * TURN, TURN):
         plans.seek(evaluated)
     return made
+
+
+def test_who_takes_long_lets_the_other_have_a_turn():
+    needs = [3 * TURN + 5, 2 * TURN]
+    runs: list[int] = []
+
+    class Noted(Planner):
+        def run(self, seconds, evaluations, counters):
+            runs.append(self._plan[0])
+            return super().run(seconds, evaluations, counters)
+
+    plans = plans_by(lambda projection, way: Noted(needs.pop(0), (len(needs),)) if needs else None)
+    told = [plans.seek(evaluated) for evaluated in range(TURN, 12 * TURN, TURN)]
+    assert runs == [1, 0, 1, 0, 1, 1]
+    assert sum(plan is not None for plan in told) == 2
 
 
 def test_every_other_plan_is_by_a_guess():

@@ -24,8 +24,8 @@ from tacit.solvers.planner import Planner
 PLANS = 6
 """How many plans are made of a projection, each by other engines first."""
 
-PATIENCE = 20_000
-"""Evaluations for a plan by a guess, which may have none."""
+TURN, PATIENCE = 10_000, 60_000
+"""Evaluations before it is another's turn, and those for a plan by a guess, which may have none."""
 
 WALK = 10
 """Evaluations of all agents together that a step of a plan takes to follow, about."""
@@ -47,6 +47,17 @@ class _Line:
     made: int = 0
     planner: Planner | None = None
     spent: int = 0
+    """Evaluations for the plan that is being made."""
+    turns: int = 1
+
+    @property
+    def left(self) -> int:
+        """Evaluations until it is another's turn."""
+        return self.turns * TURN - self.spent
+
+    @property
+    def is_over(self) -> bool:
+        return self.made >= PLANS or (self.is_guess and self.turns * TURN > PATIENCE)
 
 
 class PublicPlans:
@@ -86,15 +97,17 @@ class PublicPlans:
             self._lines.remove(line)
             return Outcome.UNDECIDED, ()
         before = self.counters.evaluated
-        most = min(effort, PATIENCE - line.spent) if line.is_guess else effort
-        outcome, plan = line.planner.run(seconds, most, self.counters)
+        outcome, plan = line.planner.run(seconds, min(effort, line.left), self.counters)
         line.spent += self.counters.evaluated - before
-        if outcome is Outcome.UNDECIDED and not (line.is_guess and line.spent >= PATIENCE):
+        if outcome is Outcome.UNDECIDED and line.left > 0:
             return outcome, plan
-        line.planner = None
-        line.made += 1
         self._lines.remove(line)
-        if outcome is Outcome.SOLVED and line.made < PLANS:
+        if outcome is Outcome.UNDECIDED:
+            line.turns += 1
+        else:
+            line.planner, line.turns = None, 1
+            line.made += 1
+        if not line.is_over and outcome in (Outcome.UNDECIDED, Outcome.SOLVED):
             self._lines.append(line)
         elif outcome is not Outcome.SOLVED and not line.is_guess:
             self._lines.clear()

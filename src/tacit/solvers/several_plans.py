@@ -22,7 +22,7 @@ from tacit.solvers.planner import Planner, run
 PLANS = 6
 """How many public plans are made of the projection as it is."""
 
-PATIENCE, LONG_PATIENCE = 12_000, 100_000
+PATIENCE, LONG_PATIENCE = 12_000, 40_000
 """Evaluations for a plan by the guess, before agents are asked to change plans and after that."""
 
 Steps = tuple[PublicStep, ...]
