@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tacit.cli.main import run as tacit_run
+from tacit.solvers.guessing import Guessing
 
 CODMAP = Path(__file__).resolve().parents[1].parent / "shared" / "benchmarks" / "codmap"
 
@@ -84,3 +85,10 @@ def small_report(small_store, tmp_path_factory) -> Path:
         assert tacit_run(["report", str(small_store), "-o", str(folder)]) == 0
 
     return made_once(tmp_path_factory, "small-report", make)
+
+
+@pytest.fixture
+def _no_guess(monkeypatch) -> None:
+    """Nobody guesses what ends tokens: that leaves little to repair."""
+    never = property(lambda search: False, lambda search, value: None)
+    monkeypatch.setattr(Guessing, "guesses", never, raising=False)

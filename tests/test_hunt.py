@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
-from tacit.solvers.guessing import Guessing
 from tacit.solvers.hunt import bisect, downward
 from tacit.solvers.thrift import Effort, Thrift, Worth, least_told
 from tacit.whole.instance import load
@@ -198,10 +197,8 @@ def test_half_of_the_time_is_for_finding_any():
     assert all(seconds > 30 for seconds, told in left if told is not None)
 
 
-def test_repairs_are_told_one_by_one_if_that_will_do(monkeypatch):
-    """Where it is not guessed what ends tokens: that leaves little to repair."""
-    never = property(lambda search: False, lambda search, value: None)
-    monkeypatch.setattr(Guessing, "guesses", never, raising=False)
+@pytest.mark.usefixtures("_no_guess")
+def test_repairs_are_told_one_by_one_if_that_will_do():
     session = Session(load("depot/medium"), profile("tacit"), "goal")
     found = session.first()
     again = session.at(found.k)

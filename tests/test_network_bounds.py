@@ -83,6 +83,7 @@ def test_a_bound_that_did_not_matter_is_not_blamed(tmp_path):
     assert {(e.outcome, e.bounded) for e in found.values()} == {(Outcome.NO_PLAN, ())}
 
 
+@pytest.mark.usefixtures("_no_guess")
 def test_an_agent_tells_no_more_repairs_than_its_owner_allows(tmp_path):
     terms = Terms(k=100)
     free = small("blocksworld", tmp_path / "free", 1, terms=terms, secret="r")

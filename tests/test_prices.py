@@ -394,6 +394,7 @@ def test_prices_against_brute_force():
     assert checked > 5
 
 
+@pytest.mark.usefixtures("_no_guess")
 def test_repairs_have_a_price():
     """A threat costs its price, as the dependencies of the same action and fact do."""
     paid = []
