@@ -82,6 +82,16 @@ def solved_strictly(seed: int) -> int:
     return sum(session.at(k).solved for k in budgets)
 
 
+@quick(60)
+@given(tinies(), st.integers(0, 6))
+def test_plans_that_were_changed_are_valid_after_others_were_tried(tiny, k):
+    """Whoever had agreed to a plan must know it again when another agent has changed it."""
+    session = Session(tiny.load(), PAPER)
+    result = session.at(min(k, session.largest))  # it raises where the validator says no
+    say(f"{result.outcome} {result.replanned}")
+    assert not result.solved or (result.verdict is not None and result.verdict.valid)
+
+
 # ------------------------------------------------------------------ the order
 
 
@@ -134,7 +144,8 @@ class Scripted:
 def test_first_the_projection_then_the_guess_then_changes():
     script = Scripted([(0,), (1,), (2,)], (5,))
     assert script.run() == (
-        "carry 0, carry 5, change 0, change 5, carry 1, change 1, carry 2, change 2"
+        "carry 0, carry 5, carry 0, change 0, carry 5, change 5, "
+        "carry 1, change 1, carry 2, change 2"
     )
     assert script.attempt.outcome is Outcome.NOT_EXTENDED
 
@@ -144,7 +155,7 @@ def test_first_the_projection_then_the_guess_then_changes():
     [
         (0, "carry 0"),
         (5, "carry 0, carry 5"),
-        (1, "carry 0, carry 5, change 0, change 5, carry 1"),
+        (1, "carry 0, carry 5, carry 0, change 0, carry 5, change 5, carry 1"),
     ],
 )
 def test_it_ends_with_the_plan_that_all_can_carry_out(agree, diary):
@@ -159,7 +170,7 @@ def test_it_ends_with_the_plan_that_all_can_carry_out(agree, diary):
 def test_it_ends_with_a_changed_plan_or_without_time(outcome):
     script = Scripted([(0,), (1,)], (5,))
     script.change_to = outcome
-    assert script.run() == "carry 0, carry 5, change 0"
+    assert script.run() == "carry 0, carry 5, carry 0, change 0"
     assert script.attempt.outcome is outcome
 
 

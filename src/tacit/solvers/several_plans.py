@@ -92,6 +92,8 @@ class SeveralPlans:
         """Is it over because agents changed a plan, or because there is no time for it?"""
         while self._failed and self._attempt.outcome is Outcome.NOT_EXTENDED:
             steps, failed = self._failed.pop(0)
+            if steps != self._attempt.steps:  # agents keep the last plan they were asked about
+                self._attempt.steps, failed = steps, self._parties.carry_out(steps)
             self._parties.change(steps, failed, self._attempt, self._deadline)
         return self._attempt.outcome is not Outcome.NOT_EXTENDED
 
