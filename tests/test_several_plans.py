@@ -17,8 +17,9 @@ from tacit.public.projection import Projection
 from tacit.public.settings import Extension, Settings
 from tacit.searchers import EmbeddedSearch
 from tacit.solvers.asking import Attempt, Counters
+from tacit.solvers.guessing import PATIENCE
 from tacit.solvers.limits import Deadline
-from tacit.solvers.several_plans import LONG_PATIENCE, PATIENCE, PLANS, SeveralPlans
+from tacit.solvers.several_plans import LONG_PATIENCE, PLANS, SeveralPlans
 from tacit.whole.solve import Session
 
 PAPER = PROFILES["paper"]

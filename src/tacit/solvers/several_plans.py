@@ -16,14 +16,15 @@ from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.solvers.asking import Attempt
+from tacit.solvers.guessing import PATIENCE
 from tacit.solvers.limits import Deadline
 from tacit.solvers.planner import Planner, run
 
 PLANS = 6
 """How many public plans are made of the projection as it is."""
 
-PATIENCE, LONG_PATIENCE = 12_000, 40_000
-"""Evaluations for a plan by the guess, before agents are asked to change plans and after that."""
+LONG_PATIENCE = 40_000
+"""Evaluations for a plan by the guess once agents could not change a plan; `PATIENCE` before."""
 
 Steps = tuple[PublicStep, ...]
 
@@ -66,12 +67,9 @@ class SeveralPlans:
         if self._attempt.outcome is Outcome.SOLVED and not self._is_carried_out(steps):
             guessing = self._make(self._projection.cautious(), 0)
             self._guessing = guessing if guessing is not None and guessing.counts else None
-            _ = (
-                self._is_guessed(PATIENCE)
-                or self._is_changed()
-                or self._is_guessed(LONG_PATIENCE)
-                or self._is_found_by_others()
-            )
+            is_over = self._is_guessed(PATIENCE) or self._is_changed()
+            if not is_over and not self._is_guessed(LONG_PATIENCE):
+                self._try_others()
         return self._attempt
 
     def _is_carried_out(self, steps: Steps) -> bool:
@@ -97,16 +95,14 @@ class SeveralPlans:
             self._parties.change(steps, failed, self._attempt, self._deadline)
         return self._attempt.outcome is not Outcome.NOT_EXTENDED
 
-    def _is_found_by_others(self) -> bool:
+    def _try_others(self) -> None:
         for way in range(1, PLANS):
             if self._is_changed():
-                return True
+                return
             outcome, steps = self._find(self._make(self._projection, way))
-            if outcome is not Outcome.SOLVED:
-                return False
-            if self._is_carried_out(steps):
-                return True
-        return self._is_changed()
+            if outcome is not Outcome.SOLVED or self._is_carried_out(steps):
+                return
+        self._is_changed()
 
     def _find(self, planner: Planner | None, patience: int | None = None) -> tuple[Outcome, Steps]:
         """A plan by this planner, within what is left or within the patience."""
