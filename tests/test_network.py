@@ -240,9 +240,9 @@ def test_private_names_change_nothing_that_crosses(tmp_path, solver):
 
 
 def kinds(payloads: list[bytes]) -> list[bytes]:
-    """Messages that do not depend on timing."""
+    """Messages that do not depend on timing; `Noted`, which says nothing, also answers `Follow`."""
     timed = {"States", "Poll", "Status", "Trace", "Traced", "Carry", "Carried", "Keep", "Kept"}
-    timed |= {"Follow", "Farewell"}
+    timed |= {"Follow", "Again", "Noted", "Farewell"}
     return [p for p in payloads if type(decode(p)).__name__ not in timed]
 
 
