@@ -18,6 +18,7 @@ import traceback
 import click
 
 from tacit.errors import ExitCode, TacitError
+from tacit.garbage import collect_seldom
 
 _SIGPIPE = 128 + 13
 _NO_COMMANDS = {"advice", "hunting", "main", "options", "progress", "render"}
@@ -73,6 +74,7 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit."""
+    collect_seldom()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is no reason to fail
             stream.reconfigure(errors="backslashreplace")

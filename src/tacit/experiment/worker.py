@@ -30,6 +30,7 @@ from tacit.experiment import minima
 from tacit.experiment.job import Job, failure, known, proved, settled
 from tacit.experiment.run import ALL, FIRST, MINIMUM, Outcome, Run
 from tacit.experiment.solvers import SOLVERS
+from tacit.garbage import collect_seldom
 from tacit.public.settings import Rule, Threats
 from tacit.registry import load_plugin
 from tacit.whole.proof import Prover, can_be_proved
@@ -65,6 +66,7 @@ def main(job: Job, out: Connection, life: Connection) -> None:
     with open(os.devnull, "wb") as nowhere:
         for stream in (1, 2):
             os.dup2(nowhere.fileno(), stream)
+    collect_seldom()
     _limit_memory(job.unit.memory_limit)
     os._exit(0 if work(job, out.send) else GO_ON_ELSEWHERE)
 

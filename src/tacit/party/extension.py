@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tacit.native import flat
 from tacit.party.dependencies import Dependencies
@@ -51,6 +52,16 @@ class Extended:
 
     plan: LocalPlan | None
     decided: bool = True
+
+
+class PrivateAction(NamedTuple):
+    """A private action: its local number, the public facts that it needs, and its private part."""
+
+    number: int
+    looks_at: frozenset[int]
+    needs: list[int]
+    adds: list[int]
+    deletes: list[int]
 
 
 class Extender:
@@ -106,11 +117,17 @@ class Extender:
         return [fact - self._first_private for fact in row if fact >= self._first_private]
 
     @cached_property
-    def private_actions(self) -> list[tuple[int, frozenset[int]]]:
-        """The agent's private actions, each with the public facts that it needs."""
-        task, first = self._task, self._first_private
+    def private_actions(self) -> list[PrivateAction]:
+        """The agent's private actions."""
+        task, first, part = self._task, self._first_private, self.private_part
         return [
-            (action, frozenset(fact for fact in task.pre[action] if fact < first))
+            PrivateAction(
+                action,
+                frozenset(fact for fact in task.pre[action] if fact < first),
+                part(task.pre[action]),
+                part(task.add[action]),
+                part(task.delete[action]),
+            )
             for action, is_public in enumerate(task.arrays.is_public)
             if not is_public
         ]
@@ -118,7 +135,7 @@ class Extender:
     @cached_property
     def others_matter(self) -> bool:
         """Does any private action look at the public state?"""
-        return any(needs for _, needs in self.private_actions)
+        return any(action.looks_at for action in self.private_actions)
 
 
 def given_by(disclosed: Sequence[Edge]) -> dict[int, list[int]]:
@@ -152,7 +169,9 @@ class _Builder:
         self._length = len(self._steps)
         if not extender.others_matter:
             self._steps = [entry for entry in self._steps if entry[1].own is not None]
-        self._rows: tuple[list[list[int]], list[list[int]], list[list[int]]] = ([], [], [])
+        self._needs: list[list[int]] = []
+        self._adds: list[list[int]] = []
+        self._deletes: list[list[int]] = []
         self._meaning: list[int | None] = []
 
     def task(self) -> ClassicalTask:
@@ -167,14 +186,13 @@ class _Builder:
         init = self._extender.private_part(self._local.arrays.init.tolist())
         init += (self._tokens_from + token for token in self._gives.get(INIT, ()))
         count = len(self._meaning)
-        needs, adds, deletes = (flat(rows) for rows in self._rows)
         return ClassicalTask(
             last + 1,
             [*init, self._places_from],
             goal,
-            needs,
-            adds,
-            deletes,
+            flat(self._needs),
+            flat(self._adds),
+            flat(self._deletes),
             [1] * count,
             [0] * count,
         )
@@ -194,20 +212,18 @@ class _Builder:
     def _add(
         self, needs: list[int], adds: list[int], deletes: list[int], action: int | None
     ) -> None:
-        for rows, row in zip(self._rows, (needs, adds, deletes), strict=True):
-            rows.append(row)
+        self._needs.append(needs)
+        self._adds.append(adds)
+        self._deletes.append(deletes)
         self._meaning.append(action)
 
     def _add_private_actions(self) -> None:
-        part, task = self._extender.private_part, self._local
-        for action, public in self._extender.private_actions:
-            rows = (task.pre[action], task.add[action], task.delete[action])
-            needs, adds, deletes = (part(row) for row in rows)
-            if not public:
+        for action, looks_at, needs, adds, deletes in self._extender.private_actions:
+            if not looks_at:
                 self._add(needs, adds, deletes, action)
                 continue
             for place, step in enumerate([*(step for _, step in self._steps), self._end]):
-                if public <= step.holds:
+                if looks_at <= step.holds:
                     self._add([*needs, self._places_from + place], adds, deletes, action)
         self._first_step = len(self._meaning)
 

@@ -43,6 +43,17 @@ class Projection:
             made._add_actions(agent, group, part)
         return made
 
+    def copy(self) -> Projection:
+        """One of its own to put edges in; what edges do not change is shared."""
+        return replace(
+            self,
+            init=self.init.copy(),
+            needs=[row.copy() for row in self.needs],
+            adds=[row.copy() for row in self.adds],
+            deletes=[row.copy() for row in self.deletes],
+            tokens=self.tokens.copy(),
+        )
+
     def _add_actions(self, agent: str, group: int, part: Published) -> None:
         may_act = [self._new_fact()] if part.has_private_goal else []
         self.init += may_act
@@ -115,14 +126,10 @@ class Projection:
         too, and more of them can be carried out. If it has none, that means nothing.
         """
         tokens = set(self.tokens.values())
-        used_up = [
-            [fact for fact in needs if fact in tokens and fact not in adds]
-            for needs, adds in zip(self.needs, self.adds, strict=True)
-        ]
-        deletes = [
-            [*known, *(fact for fact in more if fact not in known)]
-            for known, more in zip(self.deletes, used_up, strict=True)
-        ]
+        deletes = []
+        for needs, adds, known in zip(self.needs, self.adds, self.deletes, strict=True):
+            used_up = [f for f in needs if f in tokens and f not in adds and f not in known]
+            deletes.append(known + used_up)
         return replace(self, deletes=deletes)
 
     def is_relaxed_reachable(self) -> bool:

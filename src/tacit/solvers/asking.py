@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 from tacit.errors import ProtocolError
@@ -151,9 +152,14 @@ class Asking:
         largest = max(self.totals.values(), default=0)
         return largest if self.most is None else min(largest, self.most)
 
+    @cached_property
+    def _bare(self) -> Projection:
+        """What was published, with nothing disclosed; to be copied."""
+        return Projection.of(self._public, self._published)
+
     def projection(self, k: int, attempt: Attempt | None = None) -> Projection:
         """Π_k: what was published, with everybody's k best edges."""
-        projection = Projection.of(self._public, self._published)
+        projection = self._bare.copy()
         for agent, told in self.disclose_all(k).items():
             projection.disclose(agent, (*told.edges, *told.known))
             if attempt is not None:

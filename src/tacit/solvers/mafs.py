@@ -40,7 +40,6 @@ from tacit.public.messages import (
     Traced,
 )
 from tacit.public.outcome import Outcome
-from tacit.public.projection import Projection
 from tacit.public.settings import Harden, Rule, Settings, Threats
 from tacit.public.task import PublicTask
 from tacit.solvers.asking import AskAll, Asking, Attempt, expect
@@ -156,7 +155,7 @@ class MafsSolver(Asking):
         return shown
 
     def _public_plans(self, make: MakePlanner) -> PublicPlans:
-        projection = Projection.of(self._public, self._published)
+        projection = self._bare.copy()
         for agent, edges in self._shown:
             projection.disclose(agent, edges)
         return PublicPlans(projection, make, self._settings.threats in SHOWN_THREATS)
