@@ -215,7 +215,7 @@ def hard() -> tacit.Instance:
 
 
 def write_hard(folder: Path) -> None:
-    made = DOMAINS.get("blocksworld").generate({"blocks": 26, "arms": 3}, seed=3)
+    made = DOMAINS.get("blocksworld").generate({"blocks": 45, "arms": 3}, seed=3)
     (folder / "domain.pddl").write_text(made.domain)
     (folder / "problem.pddl").write_text(made.problem)
 

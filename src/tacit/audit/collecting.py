@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from tacit.audit.knowledge import Knowledge, Round, ToldEdge
 from tacit.audit.traffic import Seen, Traffic
-from tacit.public.disclosure import PublicEdge
+from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.link import Farewell, Keep, Kept
 from tacit.public.messages import (
     AnyMessage,
@@ -98,9 +98,13 @@ class Collector:
 
     def _tells(self, seen: Seen, agent: str, edges: Iterable[PublicEdge], known: bool) -> None:
         about = self.about.get(agent)
-        if about is None:
-            return
-        kept = about.known if known else about.edges
+        if about is not None:
+            self._note(seen, about, about.known if known else about.edges, edges)
+
+    @staticmethod
+    def _note(
+        seen: Seen, about: Knowledge, kept: dict[PublicEdge, ToldEdge], edges: Iterable[PublicEdge]
+    ) -> None:
         for edge in edges:
             told = _telling(edge, seen)
             kept.setdefault(edge, told)
@@ -188,6 +192,8 @@ class Collector:
         about = self._of(seen)
         about.foreseen.append(self._within_reach(seen, message.facts))
         about.can_finish.append(message.can_finish)
+        starts = [PublicEdge(INIT, token) for token in message.at_start]
+        self._note(seen, about, about.free, starts)
 
     def _status(self, seen: Seen, message: Status) -> None:
         about = self._of(seen)

@@ -71,7 +71,7 @@ def audit(traffic: Traffic, k: int | None = None, own: str | None = None) -> Aud
     collector = Collector(traffic)
     about = collector.about
     published = {a: part for a in traffic.agents if (part := about[a].published) is not None}
-    edges = {agent: (*about[agent].edges, *about[agent].known) for agent in traffic.agents}
+    edges = {agent: about[agent].told for agent in traffic.agents}
     states = StateAudit(traffic, published, edges)
     found = Audit(traffic, k, {})
     for agent in traffic.agents:
@@ -89,7 +89,7 @@ def audit(traffic: Traffic, k: int | None = None, own: str | None = None) -> Aud
 
 def _inferred(seen: AgentAudit) -> list[Inferred]:
     about = seen.knowledge
-    told = (*about.edges, *about.known)
+    told = about.told
     found = (*from_plans(about), *from_states(about, seen.states))
     return sorted(item for item in found if item.evidence == "state" or not item.holds_by(told))
 
@@ -148,6 +148,9 @@ def _about_edges(about: Knowledge, settings: Settings, k: int | None) -> Iterato
         yield Finding("budget", f"it told {told} edges when it was asked for {asked}")
     if about.known and settings.threats is not Threats.KNOWN:
         yield Finding("budget", f"it told {len(about.known)} threats that nobody asked for")
+    if about.free:
+        text = f"it told {len(about.free)} edges of the start that k does not count"
+        yield Finding("budget", text)
     if about.total is not None and len(about.edges) > about.total:
         text = f"it told {len(about.edges)} edges, and says that it has {about.total}"
         yield Finding("budget", text)

@@ -55,6 +55,8 @@ class Knowledge:
     """Edges that count against the budget."""
     known: dict[PublicEdge, ToldEdge] = field(default_factory=dict)
     """Threats that were told whatever the budget."""
+    free: dict[PublicEdge, ToldEdge] = field(default_factory=dict)
+    """Edges of the start that a rule does not count."""
     tellings: dict[ToldEdge, None] = field(default_factory=dict)
     """Each edge and threat, whenever it was told to somebody else; the first time to each."""
     over: list[tuple[int, int]] = field(default_factory=list)
@@ -85,6 +87,11 @@ class Knowledge:
     @property
     def tokens(self) -> int:
         return self.published.tokens if self.published else 0
+
+    @property
+    def told(self) -> tuple[PublicEdge, ...]:
+        """All edges that were told, whether they count or not."""
+        return (*self.edges, *self.known, *self.free)
 
     @property
     def repairs(self) -> int:

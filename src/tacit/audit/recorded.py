@@ -16,7 +16,7 @@ from tacit.errors import Diagnostic, InputError
 _LINE = re.compile(r"\S+Z  to (\S+)  (.*)")
 _ACTION = re.compile(r"public action (\d+) is (.*?)(?:, needs tokens [\d, ]+)?")
 _TOKEN = re.compile(r"token (\d+) stands for (.*)")
-_EDGE = re.compile(r"(?:dependency \d+|known threat|(repair: threat)): (.*)")
+_EDGE = re.compile(r"(?:dependency \d+|known threat|free edge|(repair: threat)): (.*)")
 _REPAIR = re.compile(r"repair: (.*)")
 
 

@@ -45,6 +45,7 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
         "asked": known.budget,
         "edges": [_edge(edge) for edge in known.edges],
         "known_threats": [_edge(edge) for edge in known.known],
+        "free_edges": [_edge(edge) for edge in known.free],
         "repairs": {
             "threats": [_edge(edge) for _, edge in known.threats],
             "returned": [list(item.needed_by) for _, item in known.returned],
@@ -140,6 +141,7 @@ def in_short(about: AgentAudit) -> dict[str, str]:
         "most edges asked for": known.budget,
         "edges told": len(known.edges),
         "threats known to all": len(known.known),
+        "edges of the start, uncounted": len(known.free),
         "repairs: threats": len(known.threats),
         "repairs: tokens brought back": len(known.returned),
         "repairs: prefixes": len(known.prefixes),
@@ -167,6 +169,7 @@ def in_detail(traffic: Traffic, about: AgentAudit) -> Iterator[str]:
     for what, edges in (
         ("told", known.edges),
         ("known to all", known.known),
+        ("uncounted", known.free),
         ("repair", [edge for _, edge in known.threats]),
     ):
         for edge in edges:

@@ -17,7 +17,7 @@ from typing import TextIO
 
 from tacit.errors import InputError
 from tacit.party.agent import Agent
-from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.disclosure import INIT, PublicEdge, PublicStep
 from tacit.public.link import Keep, Kept
 from tacit.public.messages import (
     AnyMessage,
@@ -118,6 +118,7 @@ class DisclosureRecord:
             yield _listed("public facts newly within its reach", facts)
             if isinstance(message, Foreseen):
                 yield f"private goals are {'' if message.can_finish else 'not '}within its reach"
+                yield from self._free_edges(peer, message, agent)
         elif isinstance(message, Told | Turn | Disclosed | Begin | Learn):
             yield from self._told_edges(peer, message, agent)
         elif isinstance(message, Carried):
@@ -152,6 +153,14 @@ class DisclosureRecord:
             else:
                 counted.add(edge)
                 yield f"dependency {len(counted)}: {agent.words.edge(edge)}"
+
+    def _free_edges(self, peer: str, message: Foreseen, agent: Agent) -> Iterator[str]:
+        """Edges of the start that a rule does not count."""
+        told = self._known.setdefault(peer, set())
+        edges = (PublicEdge(INIT, token) for token in message.at_start)
+        for edge in (edge for edge in edges if edge not in told):
+            told.add(edge)
+            yield f"free edge: {agent.words.edge(edge)}"
 
     def _steps(self, message: AnyMessage) -> Iterator[str]:
         """Own steps of public plans."""

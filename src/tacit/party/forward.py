@@ -51,11 +51,18 @@ class Joint:
             part.looks,
         )
 
-    def gains(self, agent: str, edges: Iterable[PublicEdge]) -> list[int]:
-        """Published actions, each with a token that it gives."""
+    def gains(self, agent: str, edges: Iterable[PublicEdge]) -> tuple[list[int], list[int]]:
+        """Published actions, each with a token that it gives; and tokens given at the start."""
         place = self._place[agent]
-        told = [edge for edge in edges if edge.positive and edge.giver != disclosure.INIT]
-        return _in_turns([place[edge.giver] for edge in told], [edge.token for edge in told])
+        rows: list[int] = []
+        at_start: list[int] = []
+        for edge in edges:
+            if edge.positive:
+                if edge.giver == disclosure.INIT:
+                    at_start.append(edge.token)
+                else:
+                    rows += (place[edge.giver], edge.token)
+        return rows, at_start
 
     def rows(self, steps: Iterable[PublicStep]) -> list[int]:
         """Steps, each as the number of its agent and that of the action among the published."""
@@ -67,11 +74,6 @@ class Joint:
                 raise ProtocolError("a public plan has a step that nobody published")
             rows += (self.agents.index(step.agent), row)
         return rows
-
-    @staticmethod
-    def start_gains(edges: Iterable[PublicEdge]) -> list[int]:
-        """Tokens that are given at the start."""
-        return [edge.token for edge in edges if edge.positive and edge.giver == disclosure.INIT]
 
 
 class Forward:
@@ -92,9 +94,9 @@ class Forward:
         self._joint = joint
         self.grows = begin.grows
         self._rule = own.settings.rule
+        self._own_disclosed = own_disclosed
         if begin.grows:
             self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
-            self._own_disclosed = set(own_disclosed)
         marking = Marking(numbers, own_disclosed, begin.grows)
         self._support = marking.support()
         self.plans = 0
@@ -103,10 +105,7 @@ class Forward:
             joint.agents.index(self._task.agent),
             self._task.arrays,
             joint.shown,
-            [
-                (joint.gains(agent, edges), joint.start_gains(edges))
-                for agent, edges in disclosed.items()
-            ],
+            [joint.gains(agent, edges) for agent, edges in disclosed.items()],
             native.flat(numbers.tokens_of),
             self._own_gains(own_disclosed),
             self._support.parts(),
@@ -133,6 +132,15 @@ class Forward:
             [action for edge in told for action in members[edge.giver]],
             [shown[edge.token] for edge in told for _ in members[edge.giver]],
         )
+
+    @property
+    def free_at_start(self) -> tuple[int, ...]:
+        """Own tokens that hold at the start by edges that were not disclosed, if these are free."""
+        if self._rule is not Rule.AUTHORS:
+            return ()
+        told = set(self._own_disclosed)
+        free = {e.token for e in self._numbers.of_start if e not in told}
+        return tuple(sorted(self._numbers.token[token] for token in free))
 
     @cached_property
     def foresight(self) -> Foresight:
@@ -177,17 +185,18 @@ class Forward:
         if not self.grows:
             raise ProtocolError("this search was begun for one budget")
         place = {edge: number for number, edge in enumerate(self._numbers.edges)}
-        fresh = [place[e] for e in own_disclosed if e in place and e not in self._own_disclosed]
+        before = set(self._own_disclosed)
+        new_own = [edge for edge in own_disclosed if edge not in before]
+        fresh = [place[edge] for edge in new_own if edge in place]
         gains: list[int] = []
         for group, (agent, edges) in enumerate(disclosed.items()):
             new = [edge for edge in edges if edge not in self._disclosed[agent]]
-            pairs = self._joint.gains(agent, new)
+            pairs, _ = self._joint.gains(agent, new)
             for action, token in zip(pairs[::2], pairs[1::2], strict=True):
                 gains += (group, action, token)
             self._disclosed[agent] = set(edges)
-        own = self._own_gains(e for e in own_disclosed if e not in self._own_disclosed)
-        self._own_disclosed = set(own_disclosed)
-        self._node.grow(fresh, fresh, own, gains)
+        self._own_disclosed = own_disclosed
+        self._node.grow(fresh, fresh, self._own_gains(new_own), gains)
 
     def follow(self, steps: Sequence[PublicStep]) -> None:
         """Look at the states on this public plan first."""

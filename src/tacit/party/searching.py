@@ -43,7 +43,8 @@ class Seeking:
         """Answer a question about the search."""
         if isinstance(question, Foresee):
             foresight = self.forward.foresight
-            return Foreseen(self._name, foresight.hear(question.facts), foresight.can_finish)
+            news = foresight.hear(question.facts)
+            return Foreseen(self._name, news, foresight.can_finish, self.forward.free_at_start)
         if isinstance(question, Learn):
             self.forward.learn(dict(question.disclosed), self._standing.disclosed)
             return Noted(self._name)

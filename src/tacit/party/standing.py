@@ -14,7 +14,7 @@ from tacit.errors import ProtocolError
 from tacit.party.dependencies import Dependencies
 from tacit.party.exploration import Exploration
 from tacit.party.extension import Extender, Place
-from tacit.party.graph import Edge
+from tacit.party.graph import INIT, Edge
 from tacit.party.kept import Kept
 from tacit.party.local import LocalTask
 from tacit.party.order import Order
@@ -23,6 +23,7 @@ from tacit.party.prices import Prices
 from tacit.party.public_view import PublicView, Shuffle, show
 from tacit.party.ranking import RANKINGS, listens, minds_ends
 from tacit.party.replanning import Step
+from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.messages import Disclosed, Publish, Published, Told, Turn
 from tacit.public.settings import Settings, Threats
@@ -130,7 +131,9 @@ class Standing:
         """My best edges as a set: sorted by numbers that tell nothing, and not by the ranking."""
         self.disclosed = self._met().first(budget)
         total = len(self.dependencies.graph.columns)
-        shown = tuple(sorted(self.show(edge) for edge in self.disclosed))
+        giver, token = self._shown_giver, self.tokens.shown
+        told = [PublicEdge(giver[e.giver], token[e.token], e.positive) for e in self.disclosed]
+        shown = tuple(sorted(told))
         return Disclosed(self.task.agent, shown, total, self._known)
 
     @cached_property
@@ -155,6 +158,11 @@ class Standing:
             if own.price(own.number[action], token) is not None
         }
         return tuple(sorted(self.show(edge) for edge in threats))
+
+    @cached_property
+    def _shown_giver(self) -> dict[int, int]:
+        """Per own giver of edges, the start among them, its number for others."""
+        return {INIT: disclosure.INIT, **dict(enumerate(self.actions.shown))}
 
     def show(self, edge: Edge) -> PublicEdge:
         """An own edge in the numbers that others see."""

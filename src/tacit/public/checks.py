@@ -82,8 +82,10 @@ class Checks:
     def _fits_answer(self, question: AnyMessage, answer: AnyMessage) -> bool:
         if isinstance(answer, Published):
             return self._publishes(answer)
-        if isinstance(answer, Explored | Foreseen):
+        if isinstance(answer, Explored):
             return self._are_facts(answer.facts)
+        if isinstance(answer, Foreseen):
+            return self._foresees(answer)
         if isinstance(answer, Told):
             return answer.edge is None or self._is_edge(answer.sender, answer.edge)
         if isinstance(answer, Disclosed):
@@ -162,6 +164,10 @@ class Checks:
                 return False
             known.add(item.token)
         return True
+
+    def _foresees(self, answer: Foreseen) -> bool:
+        starts = [PublicEdge(INIT, token) for token in answer.at_start]
+        return self._are_facts(answer.facts) and self._are_edges(answer.sender, starts)
 
     def _traces(self, answer: Traced) -> bool:
         known = self._actions.get(answer.sender, frozenset())

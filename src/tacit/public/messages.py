@@ -39,7 +39,8 @@ Forward search (DESIGN §1.5) asks the same first three questions, and then:
 * `Foresee` → `Foreseen`, in rounds, under rules other than `supported`: which public facts could
   you bring about next if nothing were ever deleted, and could you reach your private goals? It
   tells what the agent could do by edges that it did not disclose; the states that such a rule lets
-  it send tell the same once they are reached.
+  it send tell the same once they are reached. Under `authors`, where edges of the start are free,
+  it tells these too, so that whoever asked can plan with them.
 * `Poll` → `Status`: how far are you? It tells how much the agent has done and whether it is idle;
   the number of states it has stored and expanded hints at the size of its private space.
 * `Learn` → `Noted`: more edges are disclosed; go on with them.
@@ -214,8 +215,13 @@ class Foresee(Message, frozen=True, tag="foresee"):
 
 
 class Foreseen(Message, frozen=True, tag="foreseen"):
+    """`at_start`, under `authors` alone: tokens given by edges of the start that were not disclosed
+    and that the rule has free.
+    """
+
     facts: tuple[int, ...]
     can_finish: bool
+    at_start: tuple[int, ...] = ()
 
 
 class Poll(Message, frozen=True, tag="poll"):

@@ -47,12 +47,14 @@ class Relaxed:
 
     def reach(self, facts: Iterable[int]) -> None:
         """These facts are within reach from now on, and all that follows."""
-        stack = [fact for fact in set(facts) if fact not in self.reached]
-        self.reached.update(stack)
+        reached, missing, users, adds = self.reached, self._missing, self._users, self._adds
+        stack = list(set(facts) - reached)
+        reached.update(stack)
         while stack:
-            for action in self._users.get(stack.pop(), ()):
-                self._missing[action] -= 1
-                if self._missing[action] == 0:
-                    new = [fact for fact in set(self._adds[action]) if fact not in self.reached]
-                    self.reached.update(new)
-                    stack += new
+            for action in users.get(stack.pop(), ()):
+                missing[action] -= 1
+                if missing[action] == 0:
+                    for fact in adds[action]:
+                        if fact not in reached:
+                            reached.add(fact)
+                            stack.append(fact)

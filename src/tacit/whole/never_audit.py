@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from tacit.party.agent import Agent
 from tacit.party.weights import Weights
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
-from tacit.public.messages import Carried, Carry, Disclosed, Published, States, Told
+from tacit.public.messages import Carried, Carry, Disclosed, Foreseen, Published, States, Told
 from tacit.public.states import decode_batch
 from tacit.public.transcript import Transcript
 
@@ -98,6 +98,9 @@ class _Audit:
             elif isinstance(message, Disclosed):
                 self._told[message.sender].update(message.edges)
                 yield from self._edges(message.sender, (*message.edges, *message.known))
+            elif isinstance(message, Foreseen):
+                starts = [PublicEdge(INIT, token) for token in message.at_start]
+                yield from self._edges(message.sender, starts)
             elif isinstance(message, Carry):
                 if message.steps != self._asked or len(self._agreed) == len(self._order):
                     self._agreed = set()
