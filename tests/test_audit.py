@@ -476,7 +476,10 @@ def test_a_repair_that_is_not_on_record(tmp_path):
 
 @pytest.mark.parametrize(
     ("solver", "domain", "expected"),
-    [("projection", "blocksworld", {"replan"}), ("mafs", "driverlog", {"values", "foresight"})],
+    [
+        ("projection", "blocksworld", {"replan"}),
+        ("mafs", "driverlog", {"values", "foresight"}),
+    ],
 )
 def test_the_profile_of_the_paper_shows_more_than_k(tmp_path, solver, domain, expected):
     """Other rules than the defaults let agents show more, and the audit says so."""
@@ -484,3 +487,21 @@ def test_the_profile_of_the_paper_shows_more_than_k(tmp_path, solver, domain, ex
     made, leader, other = two(tmp_path, terms, domain)
     play_all(made)
     assert findings(made, leader, other) >= expected
+
+
+def test_tokens_of_the_start_are_on_record_and_no_bound_allows_them(tmp_path):
+    terms = Terms("mafs", "m4", 2, profile("paper"))
+    made, leader, other = two(tmp_path, terms)
+    play_all(made)
+    record = made.configs[other].outputs.record.read_text()
+    about = audited(made, [leader], other).agents[other]
+    assert record.count(f"to {leader}  free edge: ") == len(about.knowledge.free) > 0
+    kinds = {finding.kind for finding in about.findings}
+    assert "budget" in kinds
+    assert "record" not in kinds
+    assert int(in_short(about)["edges of the start, uncounted"]) == len(about.knowledge.free)
+
+    made, leader, other = two(tmp_path / "bounded", terms)
+    made.change(other, allowance=Allowance(edges=20))
+    play_all(made)
+    assert not audited(made, [leader], other).agents[other].knowledge.free

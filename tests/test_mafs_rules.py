@@ -19,8 +19,9 @@ from test_projection import budgets
 from tacit.party.agent import Agent
 from tacit.party.dependencies import Dependencies
 from tacit.party.graph import INIT, Edge
-from tacit.public.messages import States
+from tacit.public.messages import Foreseen, States
 from tacit.public.outcome import Outcome
+from tacit.public.projection import Projection
 from tacit.public.settings import Rule
 from tacit.public.states import State, decode_batch
 from tacit.solvers.mafs import MafsSolver
@@ -179,6 +180,37 @@ def test_what_agents_foresee_is_what_a_search_finds(rule, monkeypatch):
 
     run()
     assert min(seen.values()) > 0
+
+
+@pytest.mark.parametrize("rule", list(Rule))
+def test_tokens_of_the_start_are_told_where_they_are_free(rule):
+    """All that were not disclosed, to whoever asked, who plans with them; elsewhere none."""
+    told = 0
+
+    @quick(100)
+    @given(tinies(), st.integers(0, 3), st.integers(0, 2))
+    def run(tiny, seed, k):
+        nonlocal told
+        session = searching(tiny.load(), with_rule(rule), seed)
+        session.at(min(k, session.largest), LIMITS)
+        heard = list(session._party.transcript.messages())
+        foreseen = {m.sender: m.at_start for m in heard if isinstance(m, Foreseen)}
+        assert bool(foreseen) == (rule is not Rule.SUPPORTED)
+        projection = projection_of_plans(session)
+        for name, tokens in foreseen.items():
+            agent = session.agents[name]
+            kept = set(agent.dependencies.graph.edges) - set(agent.disclosed)
+            starts = {agent._standing.tokens.shown[e.token] for e in kept if e.giver == INIT}
+            assert set(tokens) == (starts if rule is Rule.AUTHORS else set())
+            assert {projection.tokens[name, token] for token in tokens} <= set(projection.init)
+            told += len(tokens)
+
+    run()
+    assert (told > 0) == (rule is Rule.AUTHORS)
+
+
+def projection_of_plans(session: Session) -> Projection:
+    return session._solver._public_plans(lambda *_: None)._lines[0].projection
 
 
 @pytest.mark.parametrize("rule", list(Rule))

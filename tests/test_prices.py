@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,7 +17,7 @@ from brute import generated
 from tacit.party.dependencies import Dependencies
 from tacit.party.ranking import RANKINGS
 from tacit.party.weights import Rule, Table, Weights
-from tacit.public.messages import Disclosed, States, Told
+from tacit.public.messages import Disclosed, Foreseen, States, Told
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Rule as Budgeting
 from tacit.public.settings import Settings, Threats
@@ -174,6 +175,18 @@ def test_states_that_rest_on_never_are_not_sent(rule):
                     states += 1
                     assert brute.mask(state.facts) in reached, case.seed
     assert states > 50
+
+
+def test_a_budget_in_prices_leaves_no_token_of_the_start_free():
+    told: Counter[bool] = Counter()
+    for case in cases(20):
+        for budget in (None, 2):
+            session = case.session(Settings(rule=Budgeting.AUTHORS), "m3", MAFS, budget)
+            session.at(0, Limits(evaluations=50))
+            heard = session._party.transcript.messages()
+            told[budget is None] += sum(len(m.at_start) for m in heard if isinstance(m, Foreseen))
+    assert told[True] > 0
+    assert told[False] == 0
 
 
 def public_states(session: Session, with_start: bool) -> set[int]:

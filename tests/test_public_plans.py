@@ -18,8 +18,8 @@ from test_several_plans import executes
 from tacit.errors import ProtocolError
 from tacit.party import forward
 from tacit.profile import PROFILES
-from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.messages import Disclosed, Follow, Published, encode
+from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
+from tacit.public.messages import Disclosed, Follow, Foreseen, Published, encode
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.settings import Rule, Threats
@@ -126,12 +126,14 @@ def test_every_plan_told_is_one_of_the_projection(impatient):
     plans = 0
     for domain in brute.SMALL:
         session = searching(generated(domain, brute.SMALL[domain][-1], 1), PAPER)
-        session.at(session.largest, LIMITS)
+        session.at(session.largest * 4 // 5, LIMITS)
         heard = list(session._party.transcript.messages())
         published = {m.sender: m for m in heard if isinstance(m, Published)}
         projection = Projection.of(session.instance.public, published)
         for agent, answer in {m.sender: m for m in heard if isinstance(m, Disclosed)}.items():
             projection.disclose(agent, (*answer.edges, *answer.known))
+        for agent, answer in {m.sender: m for m in heard if isinstance(m, Foreseen)}.items():
+            projection.disclose(agent, [PublicEdge(INIT, token) for token in answer.at_start])
         told = {message.steps for message in told_in(session)}
         for steps in told:
             assert reaches_goal(projection, steps)

@@ -26,6 +26,7 @@ from tacit.public.messages import (
     Carried,
     Disclose,
     Disclosed,
+    Foreseen,
     Meet,
     Publish,
     Question,
@@ -128,6 +129,8 @@ class Bounded:
             return self._disclosed(answer)
         if isinstance(answer, Carried) and not answer.succeeded:
             return self._repair(asker, answer)
+        if isinstance(answer, Foreseen) and most is not None:  # it would be more than is allowed
+            return msgspec.structs.replace(answer, at_start=())
         assert isinstance(answer, Answer)
         return answer
 

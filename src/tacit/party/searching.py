@@ -44,7 +44,8 @@ class Seeking:
         if isinstance(question, Foresee):
             foresight = self.forward.foresight
             news = foresight.hear(question.facts)
-            return Foreseen(self._name, news, foresight.can_finish, self.forward.free_at_start)
+            at_start = () if self._standing.is_bounded else self.forward.free_at_start
+            return Foreseen(self._name, news, foresight.can_finish, at_start)
         if isinstance(question, Learn):
             self.forward.learn(dict(question.disclosed), self._standing.disclosed)
             return Noted(self._name)

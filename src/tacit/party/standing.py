@@ -123,6 +123,11 @@ class Standing:
         return self._order
 
     @property
+    def is_bounded(self) -> bool:
+        """Is there a budget in prices, beyond which nothing is told?"""
+        return self._budget is not None
+
+    @property
     def paid_for(self) -> int | None:
         """How many edges a budget in prices has paid for, once no more can be told."""
         return self._met().paid_for
