@@ -52,7 +52,7 @@ void bind_minimum(nb::module_ &m) {
             },
             "branches"_a, "lower"_a)
         .def("some", &HittingSet::some, "by_group"_a);
-    m.attr("REFUTATIONS") = nb::make_tuple("none", "pairs", "last steps", "triples");
+    m.attr("REFUTATIONS") = nb::make_tuple("none", "pairs", "last steps", "last of all", "triples");
     m.def(
         "refute",
         [](const StripsTask &task, std::int32_t public_facts,

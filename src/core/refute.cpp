@@ -16,10 +16,12 @@ namespace {
 constexpr std::int64_t max_words = 1'000'000'000;  // of triples, each time all actions are taken
 constexpr std::size_t max_bytes = std::size_t{1} << 28;
 
-// Does every plan take more last steps than that? Each is an edge to a fact of its own, from which its
-// effects follow.
-bool takes_more_than(std::int64_t count, const StripsTask &task,
-                     const std::vector<std::uint8_t> &is_last, const Pairs &pairs) {
+using Flags = std::vector<std::uint8_t>;
+
+// How many last steps every plan takes at least; no more than `most` are counted. Each is an edge to a
+// fact of its own, from which its effects follow.
+std::int64_t last_steps_needed(std::int64_t most, const StripsTask &task, const Flags &is_last,
+                               const Pairs &pairs) {
     PricedEdges edges;
     Rows pre, add, del;
     std::int32_t facts = task.facts;
@@ -43,18 +45,46 @@ bool takes_more_than(std::int64_t count, const StripsTask &task,
     edges.price.assign(edges.giver.size(), 1);
     Ints ones(pre.size(), 1), zeros(pre.size(), 0);
     StripsTask priced(facts, task.init, task.goal, pre, add, del, ones, zeros);
-    return lm_cut(priced, edges, edges.price, count + 1).value > count;
+    return lm_cut(priced, edges, edges.price, most).value;
 }
 
-// Are more last steps needed than there are agents who have any?
-bool are_too_many(const StripsTask &task, const std::vector<std::uint8_t> &is_last,
-                  const Pairs &pairs) {
-    std::set<std::int32_t> owners;
-    for (std::size_t a = 0; a < task.size(); ++a)
-        if (is_last[a])
-            owners.insert(task.group[a]);
-    auto count = static_cast<std::int64_t>(owners.size());
-    return count > 0 && takes_more_than(count, task, is_last, pairs);
+// Can this action be followed by no other public one and have the public goals hold?
+bool may_end(std::size_t action, const StripsTask &task, std::int32_t public_facts, const Pairs &pairs) {
+    auto has = [](Row row, std::int32_t fact) { return std::ranges::binary_search(row, fact); };
+    Ints before(task.pre[action].begin(), task.pre[action].end());
+    for (std::int32_t fact : task.goal) {
+        if (fact >= public_facts || has(task.add[action], fact))
+            continue;
+        if (has(task.del[action], fact))
+            return false;
+        before.push_back(fact);
+    }
+    std::ranges::sort(before);
+    before.erase(std::ranges::unique(before).begin(), before.end());
+    return pairs.allows(before);
+}
+
+Refutation by_last_steps(const StripsTask &task, std::int32_t public_facts, const Flags &is_public,
+                         const Pairs &pairs) {
+    Flags is_last = last_steps(task, public_facts, is_public, pairs);
+    std::set<std::int32_t> takers, actors;  // agents who have last steps, and public actions at all
+    bool can_end = false;
+    for (std::size_t a = 0; a < task.size(); ++a) {
+        if (!is_public[a] || !pairs.allows(task.pre[a]))
+            continue;
+        actors.insert(task.group[a]);
+        if (is_last[a]) {
+            takers.insert(task.group[a]);
+            can_end = can_end || may_end(a, task, public_facts, pairs);
+        }
+    }
+    if (takers.empty())
+        return Refutation::none;
+    auto count = static_cast<std::int64_t>(takers.size());
+    std::int64_t needed = last_steps_needed(count + 1, task, is_last, pairs);
+    if (needed > count)
+        return Refutation::last_steps;
+    return needed == count && takers == actors && !can_end ? Refutation::last_of_all : Refutation::none;
 }
 
 bool is_out_of_reach(Triples triples) {
@@ -63,8 +93,8 @@ bool is_out_of_reach(Triples triples) {
 
 }  // namespace
 
-Refutation refute(const StripsTask &task, std::int32_t public_facts,
-                  const std::vector<std::uint8_t> &is_public, bool by_triples) {
+Refutation refute(const StripsTask &task, std::int32_t public_facts, const Flags &is_public,
+                  bool by_triples) {
     if (is_public.size() != task.size())
         throw std::invalid_argument("not one word per action on whether it is public");
     if (std::ranges::any_of(task.group, [](std::int32_t owner) { return owner < 0; }))
@@ -72,8 +102,8 @@ Refutation refute(const StripsTask &task, std::int32_t public_facts,
     Pairs pairs = reachable_pairs(task);
     if (!pairs.allows(task.goal))
         return Refutation::pairs;
-    if (are_too_many(task, last_steps(task, public_facts, is_public, pairs), pairs))
-        return Refutation::last_steps;
+    if (Refutation found = by_last_steps(task, public_facts, is_public, pairs); found != Refutation::none)
+        return found;
     if (by_triples && is_out_of_reach(Triples(task, pairs)))
         return Refutation::triples;
     return Refutation::none;

@@ -107,6 +107,25 @@ CASE(agents_that_give_their_token_away_take_one_step_each) {
     CHECK(has_plan(task(3, false).task) && has_plan(task(2, true).task));
 }
 
+// Facts 0 and 1 take a last step each (3 and 4 say that it is not taken yet), and 2 comes after both.
+CASE(the_last_step_of_all_must_reach_the_goal) {
+    auto task = [](std::int32_t agents) {
+        std::vector<Act> acts;
+        Ints init{3, 4};
+        for (std::int32_t agent = 0; agent < agents; ++agent) {
+            std::int32_t token = 5 + agent;
+            init.push_back(token);
+            acts.push_back({{3, token}, {0}, {3, token}, agent});
+            acts.push_back({{0, 4, token}, {1}, {4, token}, agent});
+            acts.push_back({{1, token}, {2}, {}, agent});
+        }
+        return made(5 + agents, init, {0, 1, 2}, acts);
+    };
+    CHECK(!has_plan(task(2).task) && has_plan(task(3).task));
+    CHECK(why(task(2), 5, false) == Refutation::last_of_all);
+    CHECK(why(task(3), 5) == Refutation::none);
+}
+
 // Any two of three facts can be had, as two tokens pay for them, but not all three.
 CASE(triples_see_what_pairs_do_not) {
     std::vector<Act> acts;
@@ -124,7 +143,7 @@ CASE(triples_see_what_pairs_do_not) {
 CASE(nothing_with_a_plan_is_refuted) {
     std::mt19937 random(7);
     auto below = [&](int n) { return static_cast<std::int32_t>(random() % n); };
-    int refuted[4] = {0, 0, 0, 0}, missed = 0, solvable = 0;
+    int refuted[5] = {0, 0, 0, 0, 0}, missed = 0, solvable = 0;
     for (int round = 0; round < 3000; ++round) {
         constexpr std::int32_t publics = 4, facts = 10;  // three private facts for each of two agents
         auto some = [&](std::int32_t owner, int most) {

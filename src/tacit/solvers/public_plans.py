@@ -24,7 +24,7 @@ from tacit.solvers.planner import Planner
 PLANS = 6
 """How many plans are made of a projection, each by other engines first."""
 
-TURN, PATIENCE = 10_000, 60_000
+TURN, PATIENCE = 10_000, 500_000
 """Evaluations before it is another's turn, and those for a plan by a guess, which may have none."""
 
 WALK = 10
