@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "heuristics/heuristic.hpp"
 #include "search/search.hpp"
+#include "useless.hpp"
 
 namespace tacit::python {
 
@@ -91,6 +92,8 @@ void bind_search(nb::module_ &m) {
             "facts"_a, "init"_a, "goal"_a, "pre"_a, "add"_a, "del_"_a, "cost"_a, "group"_a)
         .def_ro("facts", &StripsTask::facts)
         .def("__len__", &StripsTask::size)
+        .def("without_useless_actions", &without_useless_actions,
+             nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("add", [](const StripsTask &t) { return rows_view(t.add); })
         .def_prop_ro("del_", [](const StripsTask &t) { return rows_view(t.del); });
 

@@ -49,7 +49,9 @@ class EmbeddedSearch:
         self._memory = memory
         first = way % len(PORTFOLIO)
         engines = (*PORTFOLIO[first:], *PORTFOLIO[:first])
-        self._search = NativeSearch(classical(projection), seed + way, engines)
+        self._search = NativeSearch(
+            classical(projection), seed + way, engines, without_useless=projection.is_guess
+        )
         self.add_delete = self._search.add_delete
         self._counted = Counters()
 

@@ -18,6 +18,8 @@ class NativeSearch:
 
     An action may gain effects, and beginnings of plans may be forbidden; the next `run` then starts
     again from the initial state, with everything that was made from the task still in place.
+    `without_useless` leaves out actions that no plan takes, which is worth it where steps cannot be
+    undone; actions may then lose facts, but not gain any.
     """
 
     def __init__(
@@ -27,12 +29,14 @@ class NativeSearch:
         engines: Sequence[str] = PORTFOLIO,
         heuristics: Sequence[str] = ("ff",),
         use_costs: bool = False,
+        without_useless: bool = False,
     ):
         _check_names("engine", engines, native.ENGINES)
         _check_names("heuristic", heuristics, native.heuristics())
-        self._search = native.Search(
-            strips(task), seed % 2**64, list(engines), list(heuristics), use_costs
-        )
+        made = strips(task)
+        if without_useless:
+            made = made.without_useless_actions()
+        self._search = native.Search(made, seed % 2**64, list(engines), list(heuristics), use_costs)
 
     def run(self, limits: PlannerLimits = PlannerLimits()) -> PlannerResult:  # noqa: B008
         """Go on until solved, proved unsolvable, or out of limits, which count for this run."""

@@ -32,6 +32,7 @@ class Projection:
     steps: list[PublicStep] = field(default_factory=list)
     tokens: dict[tuple[str, int], int] = field(default_factory=dict)
     number: dict[PublicStep, int] = field(default_factory=dict)
+    is_guess: bool = False
 
     @classmethod
     def of(cls, public: PublicTask, published: Mapping[str, Published]) -> Projection:
@@ -130,7 +131,7 @@ class Projection:
         for needs, adds, known in zip(self.needs, self.adds, self.deletes, strict=True):
             used_up = [f for f in needs if f in tokens and f not in adds and f not in known]
             deletes.append(known + used_up)
-        return replace(self, deletes=deletes)
+        return replace(self, deletes=deletes, is_guess=True)
 
     def is_relaxed_reachable(self) -> bool:
         """Could the goal be reached if nothing were ever deleted? If not, there is no plan."""
