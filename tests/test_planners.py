@@ -211,6 +211,22 @@ def test_gained_effects_agree_with_brute_force(task, data):
         check(search, task)
 
 
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(task=small_tasks(forbidding=True), data=st.data())
+def test_useless_actions_are_not_missed(task, data):
+    """Also where beginnings are forbidden and actions delete more later on."""
+    search = NativeSearch(task.classical(), without_useless=True)
+    for group, prefix in task.forbidden:
+        search.forbid(prefix, group)
+    check(search, task)
+    number = data.draw(st.integers(0, len(task.actions) - 1))
+    fact = data.draw(st.integers(0, task.facts - 1))
+    pre, add, delete, group = task.actions[number]
+    search.add_delete(number, fact)
+    task.actions[number] = (pre, add, delete | {fact} - add, group)
+    check(search, task)
+
+
 @pytest.mark.parametrize("heuristic", HEURISTICS)
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(task=small_tasks(), use_costs=st.booleans())

@@ -23,8 +23,8 @@ _REFUTATIONS = {
     "none": "",
     "pairs": "two facts that the goal needs never hold together",
     "last steps": "more agents than there are would have to take a step after which they take none",
-    "last of all": "all agents would have to take a step after which they take none, and none of these "
-    "can be the last",
+    "last of all": "all agents would have to take a step after which they take none, and none of "
+    "these can be the last",
     "triples": "three facts that the goal needs never hold together",
 }
 
