@@ -18,7 +18,7 @@ from test_several_plans import executes
 from tacit.errors import ProtocolError
 from tacit.party import forward
 from tacit.profile import PROFILES
-from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
+from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.messages import Disclosed, Follow, Foreseen, Published, encode
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
@@ -133,7 +133,7 @@ def test_every_plan_told_is_one_of_the_projection(impatient):
         for agent, answer in {m.sender: m for m in heard if isinstance(m, Disclosed)}.items():
             projection.disclose(agent, (*answer.edges, *answer.known))
         for agent, answer in {m.sender: m for m in heard if isinstance(m, Foreseen)}.items():
-            projection.disclose(agent, [PublicEdge(INIT, token) for token in answer.at_start])
+            projection.disclose(agent, answer.free)
         told = {message.steps for message in told_in(session)}
         for steps in told:
             assert reaches_goal(projection, steps)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from tacit.audit.knowledge import Knowledge, Round, ToldEdge
 from tacit.audit.traffic import Seen, Traffic
-from tacit.public.disclosure import INIT, PublicEdge
+from tacit.public.disclosure import PublicEdge
 from tacit.public.link import Farewell, Keep, Kept
 from tacit.public.messages import (
     AnyMessage,
@@ -192,8 +192,7 @@ class Collector:
         about = self._of(seen)
         about.foreseen.append(self._within_reach(seen, message.facts))
         about.can_finish.append(message.can_finish)
-        starts = [PublicEdge(INIT, token) for token in message.at_start]
-        self._note(seen, about, about.free, starts)
+        self._note(seen, about, about.free, message.free)
 
     def _status(self, seen: Seen, message: Status) -> None:
         about = self._of(seen)

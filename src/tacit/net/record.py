@@ -17,7 +17,7 @@ from typing import TextIO
 
 from tacit.errors import InputError
 from tacit.party.agent import Agent
-from tacit.public.disclosure import INIT, PublicEdge, PublicStep
+from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.link import Keep, Kept
 from tacit.public.messages import (
     AnyMessage,
@@ -157,8 +157,7 @@ class DisclosureRecord:
     def _free_edges(self, peer: str, message: Foreseen, agent: Agent) -> Iterator[str]:
         """Edges of the start that a rule does not count."""
         told = self._known.setdefault(peer, set())
-        edges = (PublicEdge(INIT, token) for token in message.at_start)
-        for edge in (edge for edge in edges if edge not in told):
+        for edge in (edge for edge in message.free if edge not in told):
             told.add(edge)
             yield f"free edge: {agent.words.edge(edge)}"
 

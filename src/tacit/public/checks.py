@@ -85,7 +85,7 @@ class Checks:
         if isinstance(answer, Explored):
             return self._are_facts(answer.facts)
         if isinstance(answer, Foreseen):
-            return self._foresees(answer)
+            return self._are_facts(answer.facts) and self._are_edges(answer.sender, answer.free)
         if isinstance(answer, Told):
             return answer.edge is None or self._is_edge(answer.sender, answer.edge)
         if isinstance(answer, Disclosed):
@@ -164,10 +164,6 @@ class Checks:
                 return False
             known.add(item.token)
         return True
-
-    def _foresees(self, answer: Foreseen) -> bool:
-        starts = [PublicEdge(INIT, token) for token in answer.at_start]
-        return self._are_facts(answer.facts) and self._are_edges(answer.sender, starts)
 
     def _traces(self, answer: Traced) -> bool:
         known = self._actions.get(answer.sender, frozenset())

@@ -67,7 +67,7 @@ import msgspec
 
 from tacit.errors import ProtocolError
 from tacit.public.base import Message as Message
-from tacit.public.disclosure import PublicEdge, PublicStep, ReturnedToken
+from tacit.public.disclosure import INIT, PublicEdge, PublicStep, ReturnedToken
 from tacit.public.link import Kept, Linking, Order
 from tacit.public.settings import Settings
 from tacit.public.task import PublicAction, PublicFact
@@ -222,6 +222,11 @@ class Foreseen(Message, frozen=True, tag="foreseen"):
     facts: tuple[int, ...]
     can_finish: bool
     at_start: tuple[int, ...] = ()
+
+    @property
+    def free(self) -> tuple[PublicEdge, ...]:
+        """The edges that give these tokens."""
+        return tuple(PublicEdge(INIT, token) for token in self.at_start)
 
 
 class Poll(Message, frozen=True, tag="poll"):

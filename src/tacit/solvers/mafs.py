@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tacit.errors import InternalError, ProtocolError
-from tacit.public.disclosure import INIT, PublicEdge, PublicStep
+from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
     Again,
     Begin,
@@ -104,8 +104,8 @@ class MafsSolver(Asking):
         super().__init__(public, ask, settings, ranking, name, ask_all)
         self._make_planner = make_planner
         self._shown: Shown = ()
-        self._at_start: dict[str, tuple[int, ...]] = {}
-        """Tokens that hold at the start by edges that were not disclosed, where these are free."""
+        self._free: dict[str, tuple[PublicEdge, ...]] = {}
+        """Edges of the start that were not disclosed, where these are free."""
         self._plans: PublicPlans | None = None
         self._driver = driver
         self._heuristic = heuristic
@@ -153,15 +153,15 @@ class MafsSolver(Asking):
         told = self.disclose_all(attempt.k)
         attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
         shown = tuple((agent, _shown(answer)) for agent, answer in told.items())
-        self._shown, self._at_start, self._plans = shown, {}, None
+        self._shown, self._free, self._plans = shown, {}, None
         return shown
 
     def _public_plans(self, make: MakePlanner) -> PublicPlans:
         projection = self._bare.copy()
         for agent, edges in self._shown:
             projection.disclose(agent, edges)
-        for agent, tokens in self._at_start.items():
-            projection.disclose(agent, (PublicEdge(INIT, token) for token in tokens))
+        for agent, edges in self._free.items():
+            projection.disclose(agent, edges)
         return PublicPlans(projection, make, self._settings.threats in SHOWN_THREATS)
 
     def _is_foreseen(self) -> bool:
@@ -172,7 +172,7 @@ class MafsSolver(Asking):
         if self._settings.rule is Rule.SUPPORTED:
             return True
         reached, last = self._reach_together(lambda news: Foresee(self._name, news), Foreseen)
-        self._at_start = {agent: answer.at_start for agent, answer in last.items()}
+        self._free = {agent: answer.free for agent, answer in last.items()}
         can_finish = all(answer.can_finish for answer in last.values())
         return can_finish and reached.issuperset(self._public.goal)
 

@@ -99,8 +99,7 @@ class _Audit:
                 self._told[message.sender].update(message.edges)
                 yield from self._edges(message.sender, (*message.edges, *message.known))
             elif isinstance(message, Foreseen):
-                starts = [PublicEdge(INIT, token) for token in message.at_start]
-                yield from self._edges(message.sender, starts)
+                yield from self._edges(message.sender, message.free)
             elif isinstance(message, Carry):
                 if message.steps != self._asked or len(self._agreed) == len(self._order):
                     self._agreed = set()
