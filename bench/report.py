@@ -118,7 +118,7 @@ def main() -> None:
         with Store.open(path) as store:
             runs = store.rows()
         read = time.process_time()
-        report = build(runs, path.name, folder / "report", 0, ())
+        report = build(runs, path.name, folder / "report", 0, (), {})
         done = time.process_time()
         size = sum(file.stat().st_size for file in report.folder.rglob("*") if file.is_file())
         index = report.folder / "index.html"

@@ -11,7 +11,6 @@ from reporting import run_of
 from test_tables import naive_count, sweeps
 
 from tacit.cli.main import run as tacit_run
-from tacit.errors import ExitCode
 from tacit.experiment import paper, phenomena, tables
 from tacit.experiment.report import reached
 from tacit.experiment.run import Outcome, Run
@@ -173,19 +172,6 @@ def test_the_page_in_markdown(small_store, tmp_path, capsys):
             assert len({line.count("|") for line in block.split("\n")}) == 1
     assert "**" in text
     assert sorted(path.suffix for path in out.iterdir()) == [".md", *[".svg"] * 4]
-
-
-def test_notes_say_why_and_are_checked(small_store, tmp_path, capsys):
-    notes, out = tmp_path / "notes.toml", ["-o", str(tmp_path / "out")]
-    words = ["report", str(small_store), *out, "--markdown", "--notes", str(notes)]
-    assert tacit_run(words) == ExitCode.BAD_INPUT
-    assert "cannot read" in capsys.readouterr().err
-    notes.write_text('depot = "why"')
-    assert tacit_run(words) == ExitCode.BAD_INPUT
-    assert "'depot' is no note" in capsys.readouterr().err
-    notes.write_text('"projection/depot" = "why"')
-    assert tacit_run(words) == 0
-    assert tacit_run(["report", str(small_store), *out, "--notes", str(notes)]) == 2
 
 
 def test_a_note_stands_behind_its_cell(tmp_path):

@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reporting import write
+from test_phenomena import problem
+
+from tacit.cli.main import run as tacit_run
 
 CHROMIUM = os.environ.get("TACIT_CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 WIDTHS = {"desktop": (1280, 900), "phone": (360, 740)}
@@ -211,6 +215,21 @@ def test_all_that_works_is_reached_by_tab(page, folder):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id"))
     assert [name for name in reached if name][:5] == ["series", "agent", "k", "plan", "graph-place"]
+
+
+def test_a_claim_opens_by_key_and_its_table_sorts(page, tmp_path):
+    rows = [run for n in range(20) for run in problem(f"p{n}", {"m1": 10, "m2": 1}, "logistics00")]
+    store = write(tmp_path / "runs.db", rows)
+    assert tacit_run(["report", str(store), "-o", str(tmp_path / "out")]) == 0
+    visit(page, tmp_path / "out")
+    claim = page.locator("#paper details").first
+    assert not claim.locator("table").is_visible()
+    claim.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert claim.locator("table").is_visible()
+    claim.locator("thead button").first.click()
+    assert claim.locator("th[aria-sort]").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "too wide"
 
 
 def test_it_prints(page, folder):

@@ -52,7 +52,7 @@ _NEEDED = ("matplotlib", "jinja2")
 @click.option(
     "--notes",
     type=click.Path(path_type=Path),
-    help="With --markdown: a TOML file that says why a cell does not reach the paper's.",
+    help="A TOML file that says why a cell does not reach the paper's.",
 )
 @options.plugins
 def command(
@@ -67,16 +67,15 @@ def command(
     plugins: tuple[Path, ...],
 ) -> int:
     """Make a report of the runs in STORE: the paper's tables, figures, and pages for a browser."""
-    if notes is not None and not markdown:
-        raise click.UsageError("--notes goes with --markdown.")
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         hint = "install the extra: pip install 'tacit-planner[report]'"
         raise InputError(f"reports need the package '{missing[0]}'", hint)
     from tacit.experiment.report import markdown as page
+    from tacit.experiment.report.against import read_notes
     from tacit.experiment.report.build import build
 
-    count, remarks = _page_count(pages), page.read_notes(notes)
+    count, remarks = _page_count(pages), read_notes(notes)
     options.load_plugins(plugins)
     runs = _runs(store, where)
     options.write_files(output, {}, force)
@@ -85,7 +84,7 @@ def command(
             made = page.write(runs, f"Evaluation: {store.stem}", output, remarks)
             click.echo(f"Reported on {len(runs):,} runs: {made}.")
         else:
-            _tell(build(runs, store.name, output, count, suites), len(runs))
+            _tell(build(runs, store.name, output, count, suites, remarks), len(runs))
     except OSError as error:
         raise InputError(f"cannot write to '{output}': {error.strerror}") from None
     return ExitCode.SOLVED

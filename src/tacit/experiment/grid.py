@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -21,13 +21,15 @@ from tacit.experiment.tables import Cell1, Row1, Row2, Spread
 class Grid:
     """A header and rows of text. `bold` are cells as (row, column).
 
-    `groups` says of each column which group it is in, if any; its header begins with that.
+    `groups` says of each column which group it is in, if any; its header begins with that. `notes`
+    are sentences to stand below.
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     groups: Sequence[str] = ()
     bold: frozenset[tuple[int, int]] = frozenset()
+    notes: Sequence[str] = ()
 
     def short(self, column: int) -> str:
         """The header of a column below that of its group."""
@@ -50,7 +52,16 @@ def grid1(rows: Iterable[Row1]) -> Grid:
         for number, row in enumerate(found)
         for ranking, column in _best1(row)
     )
-    return Grid(header, [_line1(row, rankings) for row in found], groups, bold)
+    lines = [_line1(row, rankings) for row in found]
+    return Grid(header, lines, groups, bold, list(dict.fromkeys(_notes1(found))))
+
+
+def _notes1(rows: Iterable[Row1]) -> Iterator[str]:
+    """Why the paper has another #dep, where that is known."""
+    for row in rows:
+        if why := paper.why_another_count(row.domain, row.dependencies):
+            printed = paper.DEPENDENCIES[paper.name(row.domain)]
+            yield f"In {row.domain} #dep is {row.dependencies}, {printed} in the paper: {why}."
 
 
 def _best1(row: Row1) -> list[tuple[str, int]]:
@@ -118,7 +129,9 @@ def markdown(grid: Grid) -> str:
         [f"**{cell}**" if (r, c) in grid.bold else cell for c, cell in enumerate(row)]
         for r, row in enumerate(grid.rows)
     ]
-    return "".join(map(line, (grid.header, ["---"] * len(grid.header), *bodies)))
+    table = "".join(map(line, (grid.header, ["---"] * len(grid.header), *bodies)))
+    notes = "".join(f"- {note}\n" for note in grid.notes)
+    return f"{table}\n{notes}" if notes else table
 
 
 def as_csv(grid: Grid) -> str:
@@ -148,7 +161,8 @@ def latex(grid: Grid) -> str:
             for c, cell in enumerate(row)
         ]
         lines.append(" & ".join(cells) + " \\\\")
-    return "\n".join([*lines, "\\hline", "\\end{tabular}", ""])
+    notes = [f"\\par{{\\footnotesize {_escaped(note)}\\par}}" for note in grid.notes]
+    return "\n".join([*lines, "\\hline", "\\end{tabular}", *notes, ""])
 
 
 def _escaped(text: str) -> str:

@@ -19,8 +19,8 @@ from statistics import fmean
 from tacit.experiment import paper
 from tacit.experiment.duels import Duel, by_panel, duel_grid, duels
 from tacit.experiment.grid import Grid
-from tacit.experiment.run import Outcome, Run
-from tacit.experiment.tables import Series, at_budgets, series, solved
+from tacit.experiment.run import Outcome
+from tacit.experiment.tables import Series, at_budgets, solved
 
 PROBLEMS = 20
 """In each domain of the paper."""
@@ -38,9 +38,8 @@ class Finding:
     grid: Grid
 
 
-def findings(runs: Iterable[Run]) -> list[Finding]:
-    """All phenomena, for runs of one configuration."""
-    found = series(runs)
+def findings(found: Sequence[Series]) -> list[Finding]:
+    """All phenomena, for series of one configuration."""
     return [
         lost(found),
         much_the_best(found, "elevators", "m3", 10),

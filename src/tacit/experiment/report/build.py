@@ -26,6 +26,7 @@ from tacit.errors import InputError, TacitError
 from tacit.experiment import graph_page, minima, prices, smallest, tables
 from tacit.experiment.grid import FORMATS, grid1, grid2, render
 from tacit.experiment.report import grids
+from tacit.experiment.report.against import Notes, claims, judge
 from tacit.experiment.report.figures import file_name, save, write_figures
 from tacit.experiment.report.graph_figure import graph_figure
 from tacit.experiment.report.lines import EDGES, Line, Panel, panels, until
@@ -51,7 +52,12 @@ class Report:
 
 
 def build(
-    runs: Sequence[Run], name: str, folder: Path, pages: int | None, suites: Sequence[str]
+    runs: Sequence[Run],
+    name: str,
+    folder: Path,
+    pages: int | None,
+    suites: Sequence[str],
+    notes: Notes,
 ) -> Report:
     """Make a report of runs of one configuration; `pages` problems per domain get a page."""
     if not runs:
@@ -73,6 +79,8 @@ def build(
     _write_assets(folder / "assets")
     view = _overview(runs, found, report)
     view |= _write_tables(every, folder / "tables")
+    view |= {"judgement": judge(runs, series, notes)}
+    view |= {"claims": [(one, grids.whole(one.grid)) for one in claims(series)]}
     view |= {"panels": _panel_data(drawn, look), "store": name}
     text = environment.get_template("index.html.j2").render(view)
     (folder / "index.html").write_text(text, encoding="utf-8")
@@ -114,6 +122,7 @@ def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
             path.write_text(render(grid, form), encoding="utf-8")
     shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 6)}
     shown |= {name: grids.by_solver(grid) for name, grid in made.items()}
+    shown["below"] = {name: grid.notes for name, grid in made.items()}
     return {**shown, "formats": [_SUFFIX[form] for form in FORMATS]}
 
 

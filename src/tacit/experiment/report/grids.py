@@ -45,6 +45,17 @@ class Sortable:
     """Names above columns, with how many they span; the first column is by itself, and stays."""
 
 
+def whole(grid: Grid) -> Sortable:
+    """A grid as it is, with columns of numbers where there is nothing else."""
+    rows = [
+        [_cell(text, (r, c) in grid.bold) for c, text in enumerate(row)]
+        for r, row in enumerate(grid.rows)
+    ]
+    worded = {c for row in rows for c, cell in enumerate(row) if isinstance(cell.value or 0, str)}
+    columns = [Column(name, "" if c in worded else "n") for c, name in enumerate(grid.header)]
+    return Sortable(columns, rows)
+
+
 def by_solver(grid: Grid) -> list[tuple[str, Sortable]]:
     """A grid whose first column is the solver, as one table per solver without that column."""
     numbered = list(enumerate(grid.rows))

@@ -7,8 +7,8 @@ a cell does not reach the paper's.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from tacit.experiment import minima, smallest, tables
 from tacit.experiment.grid import Grid, grid1, grid2, markdown
 from tacit.experiment.phenomena import PROBLEMS, findings
 from tacit.experiment.report import grids, reached
+from tacit.experiment.report.against import Judgement, Notes, judge
 from tacit.experiment.report.figures import write_coverage
 from tacit.experiment.report.lines import panels
 from tacit.experiment.report.style import looks
@@ -27,10 +28,6 @@ _TABLE1 = (
     "\\#C / M_D%, the paper's in brackets. \\#C is the number of problems solved at the best "
     "budget, M_D% the smallest disclosure that reaches it, in percent of \\#dep, the domain's "
     "largest number of dependencies. The best M_D% of a line is bold."
-)
-_ANOTHER_COUNT = (
-    "These settings count other dependencies than the paper does (\\#dep), so that percentages are "
-    "not the same things, and cells are not judged."
 )
 _TABLE2 = (
     "Over the problems that were solved. Min and Max: the fewest and the most disclosed edges that "
@@ -49,7 +46,7 @@ _TABLE5 = (
 )
 
 
-def write(runs: Sequence[Run], title: str, folder: Path, notes: Mapping[str, str]) -> Path:
+def write(runs: Sequence[Run], title: str, folder: Path, notes: Notes) -> Path:
     """Write `index.md` and its figures for runs of one configuration."""
     ranked = [run for run in runs if run.unit.solver != MINIMUM]
     if not ranked:
@@ -71,28 +68,13 @@ def write(runs: Sequence[Run], title: str, folder: Path, notes: Mapping[str, str
         *_table(
             "Table 5: told at the smallest budget", _TABLE5, smallest.grid5(smallest.table5(runs))
         ),
-        *_curves(ranked, figures),
+        *_curves(found, figures),
         "## Outcomes",
         markdown(_outcomes(ranked)),
     ]
     path = folder / "index.md"
     path.write_text("\n\n".join(part.rstrip("\n") for part in parts) + "\n", encoding="utf-8")
     return path
-
-
-def read_notes(path: Path | None) -> dict[str, str]:
-    """Why a cell does not reach the paper's: `"solver/domain/ranking" = "a sentence"`."""
-    if path is None:
-        return {}
-    try:
-        notes = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"cannot read '{path}': {error}") from None
-    for key, text in notes.items():
-        if not isinstance(text, str) or key.count("/") not in (1, 2):
-            hint = 'write "solver/domain/ranking" = "why", or "solver/domain" = "why"'
-            raise InputError(f"'{path}': '{key}' is no note", hint)
-    return notes
 
 
 def _about(runs: Sequence[Run]) -> str:
@@ -140,7 +122,7 @@ def _cells(grid: Grid) -> Grid:
             if (r, columns[1]) in grid.bold:
                 bold.add((r, len(header)))
         header.append(ranking)
-    return _grouped(Grid(header, rows, bold=frozenset(bold)))
+    return _grouped(Grid(header, rows, bold=frozenset(bold), notes=grid.notes))
 
 
 def _beside(ours: str, theirs: str = "") -> str:
@@ -155,42 +137,22 @@ def _grouped(grid: Grid) -> Grid:
             if row[column] != before[column]:
                 break
             row[column] = ""
-    return Grid(grid.header, rows, bold=grid.bold)
+    return replace(grid, rows=rows, groups=())
 
 
-def _table1(
-    runs: Sequence[Run], found: Sequence[Series], notes: Mapping[str, str]
-) -> Iterator[str]:
+def _table1(runs: Sequence[Run], found: Sequence[Series], notes: Notes) -> Iterator[str]:
     if tables.has_budgets(runs):
         yield "## Table 1: coverage"
         yield _TABLE1
         yield markdown(_cells(grid1(tables.table1(runs))))
-        yield from _judgement(found, notes) if _counts_as_the_paper(runs) else [_ANOTHER_COUNT]
+        yield from _judgement(judge(runs, found, notes))
 
 
-def _counts_as_the_paper(runs: Iterable[Run]) -> bool:
-    return all(run.unit.profile == "paper" for run in runs)
-
-
-def _judgement(found: Sequence[Series], notes: Mapping[str, str]) -> Iterator[str]:
-    cells = reached.judged(found)
-    if not cells:
-        return
-    short = [cell for cell in cells if not cell.is_reached]
-    yield (
-        f"{len(cells)} cells have all {PROBLEMS} problems; {len(cells) - len(short)} of them reach "
-        "the paper's: up to its M_D% at least as many problems are solved."
-    )
-    lines = []
-    for cell in short:
-        key = f"{cell.solver}/{cell.domain}"
-        why = notes.get(f"{key}/{cell.ranking}", notes.get(key, ""))
-        lines.append(
-            f"- {cell.solver}, {cell.domain}, {cell.ranking}: {cell.solved} solved up to "
-            f"{cell.paper_share} %, {cell.paper_count} in the paper. {why}".rstrip()
-        )
-    if lines:
-        yield "\n".join(lines)
+def _judgement(judged: Judgement) -> Iterator[str]:
+    if judged.words:
+        yield judged.words
+    if judged.short:
+        yield "\n".join(f"- {line}" for line in judged.short)
 
 
 def _table(title: str, words: str, grid: Grid) -> list[str]:
@@ -198,16 +160,16 @@ def _table(title: str, words: str, grid: Grid) -> list[str]:
     return [f"## {title}", words, markdown(_grouped(grid))] if grid.rows else []
 
 
-def _curves(runs: Sequence[Run], figures: Iterable[tuple[str, str]]) -> Iterator[str]:
-    if tables.has_budgets(runs):
+def _curves(found: Sequence[Series], figures: Sequence[tuple[str, str]]) -> Iterator[str]:
+    if figures:
         yield "## Coverage"
         yield from (f"![{caption}]({name}.svg)" for name, caption in figures)
         yield "## What the paper describes"
-        yield from _findings(runs)
+        yield from _findings(found)
 
 
-def _findings(runs: Sequence[Run]) -> Iterator[str]:
-    for one in findings(runs):
+def _findings(found: Sequence[Series]) -> Iterator[str]:
+    for one in findings(found):
         yield f"### {one.claim}"
         yield f"**{one.verdict.capitalize()}.** {one.words}".rstrip()
         if one.grid.rows:

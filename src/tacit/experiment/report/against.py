@@ -1,0 +1,86 @@
+"""An evaluation against the paper: which cells of Table 1 it reaches, what becomes of its claims.
+
+Both reports have it, as a section of the page and as text in Markdown. The paper runs 20 problems
+in each of its domains, and only a domain with as many is set against it. Cells are judged where the
+same dependencies are counted as in the paper. Everything is counted from the runs but the notes,
+which say why a cell is not reached.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacit.errors import InputError
+from tacit.experiment import paper
+from tacit.experiment.phenomena import PROBLEMS, UNKNOWN, Finding, findings
+from tacit.experiment.report import reached
+from tacit.experiment.run import Run
+from tacit.experiment.tables import Series
+
+Notes = Mapping[str, str]
+"""Why a cell is not reached, by `solver/domain/ranking` or `solver/domain`."""
+
+_ANOTHER_COUNT = (
+    "These settings count other dependencies than the paper does (#dep), so that percentages are "
+    "not the same things, and cells are not judged."
+)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How many cells reach the paper's, in a sentence, and a sentence for each that does not."""
+
+    words: str
+    short: Sequence[str] = ()
+
+
+def read_notes(path: Path | None) -> Notes:
+    """The notes of a TOML file; an `InputError` if it has anything else."""
+    if path is None:
+        return {}
+    try:
+        notes = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"cannot read '{path}': {error}") from None
+    for key, text in notes.items():
+        if not isinstance(text, str) or key.count("/") not in (1, 2):
+            hint = 'write "solver/domain/ranking" = "why", or "solver/domain" = "why"'
+            raise InputError(f"'{path}': '{key}' is no note", hint)
+    return notes
+
+
+def judge(runs: Iterable[Run], found: Sequence[Series], notes: Notes) -> Judgement:
+    """Judge all cells that can be; no words if there are none."""
+    if any(run.unit.profile != "paper" for run in runs):
+        return Judgement(_ANOTHER_COUNT)
+    cells = reached.judged(found)
+    if not cells:
+        return Judgement("")
+    short = [cell for cell in cells if not cell.is_reached]
+    words = (
+        f"{len(cells)} cells have all {PROBLEMS} problems; {len(cells) - len(short)} of them reach "
+        "the paper's: up to its M_D% at least as many problems are solved."
+    )
+    return Judgement(words, [_shortfall(cell, notes) for cell in short])
+
+
+def _shortfall(cell: reached.Cell, notes: Notes) -> str:
+    key = f"{cell.solver}/{cell.domain}"
+    why = notes.get(f"{key}/{cell.ranking}", notes.get(key, ""))
+    return (
+        f"{cell.solver}, {cell.domain}, {cell.ranking}: {cell.solved} solved up to "
+        f"{cell.paper_share} %, {cell.paper_count} in the paper. {why}".rstrip()
+    )
+
+
+def claims(found: Sequence[Series]) -> Iterator[Finding]:
+    """The paper's claims on which there are runs, if these have all problems of some domain."""
+    if any(_is_whole(one) for one in found):
+        yield from (one for one in findings(found) if one.verdict != UNKNOWN)
+
+
+def _is_whole(one: Series) -> bool:
+    return paper.name(one.domain) in paper.DEPENDENCIES and len(one.problems) >= PROBLEMS
