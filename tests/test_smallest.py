@@ -55,7 +55,7 @@ def test_a_report_of_smallest_budgets_alone_has_no_table_of_coverage(tmp_path):
     text = markdown.write(RUNS, "Smallest", tmp_path / "md", {}).read_text()
     assert "| 2 of 3 | **5.0** | 7.0 (2 solved) |" in text
     assert "Table 1" not in text
-    build.build(RUNS, "first.db", tmp_path / "html", 0, [])
+    build.build(RUNS, "first.db", tmp_path / "html", 0, [], {})
     page = Page((tmp_path / "html" / "index.html").read_text())
     assert page.ids["table-5"] == 1
     assert page.ids["table-1"] == 0
@@ -66,6 +66,6 @@ def test_a_report_of_smallest_budgets_alone_has_no_table_of_coverage(tmp_path):
 def test_a_report_of_budgets_alone_has_no_table_of_the_smallest(tmp_path):
     runs = [run_of("p", 5, 8, ranking=ranking) for ranking in ("m1", "m2")]
     assert "Table 5" not in markdown.write(runs, "Budgets", tmp_path / "md", {}).read_text()
-    build.build(runs, "runs.db", tmp_path / "html", 0, [])
+    build.build(runs, "runs.db", tmp_path / "html", 0, [], {})
     page = Page((tmp_path / "html" / "index.html").read_text())
     assert (page.ids["table-1"], page.ids["table-5"]) == (1, 0)
