@@ -65,6 +65,11 @@ def test_notes_are_checked(small_store, tmp_path, capsys):
         notes.write_text('depot = "why"')
         assert tacit_run([*words, *form]) == ExitCode.BAD_INPUT
         assert "'depot' is no note" in capsys.readouterr().err
+        notes.write_text('"projection/depoot/m1" = "why"')
+        assert tacit_run([*words, *form]) == ExitCode.BAD_INPUT
+        said = capsys.readouterr().err
+        assert "'projection/depoot/m1' is no cell" in said
+        assert "'depot'" in said
     notes.write_text('"projection/depot" = "why"')
     assert tacit_run([*words, "--markdown"]) == 0
 

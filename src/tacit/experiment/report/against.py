@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.errors import InputError
+from tacit.errors import InputError, nearest
 from tacit.experiment import paper
 from tacit.experiment.phenomena import PROBLEMS, UNKNOWN, Finding, findings
 from tacit.experiment.report import reached
@@ -23,6 +23,8 @@ from tacit.experiment.tables import Series
 Notes = Mapping[str, str]
 """Why a cell is not reached, by `solver/domain/ranking` or `solver/domain`."""
 
+_PARTS = (tuple(paper.COVERAGE), tuple(paper.DEPENDENCIES), paper.RANKINGS)
+"""What the names of a cell may be: solver, domain, ranking."""
 _ANOTHER_COUNT = (
     "These settings count other dependencies than the paper does (#dep), so that percentages are "
     "not the same things, and cells are not judged."
@@ -43,12 +45,18 @@ def read_notes(path: Path | None) -> Notes:
         return {}
     try:
         notes = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise InputError(f"cannot read '{path}': {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"cannot read '{path}': {error}") from None
     for key, text in notes.items():
         if not isinstance(text, str) or key.count("/") not in (1, 2):
             hint = 'write "solver/domain/ranking" = "why", or "solver/domain" = "why"'
             raise InputError(f"'{path}': '{key}' is no note", hint)
+        for name, known in zip(key.split("/"), _PARTS, strict=False):
+            if name not in known:
+                hint = nearest(name, known) or f"there are: {', '.join(known)}"
+                raise InputError(f"'{path}': '{key}' is no cell of the paper's Table 1", hint)
     return notes
 
 
