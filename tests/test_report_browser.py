@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from reporting import write
+from reporting import run_of, write
 from test_phenomena import problem
 
 from tacit.cli.main import run as tacit_run
@@ -215,6 +216,15 @@ def test_all_that_works_is_reached_by_tab(page, folder):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id"))
     assert [name for name in reached if name][:5] == ["series", "agent", "k", "plan", "graph-place"]
+
+
+def test_large_budgets_are_shown_to_the_edge(page, tmp_path):
+    rows = [run_of("d/p", k, 5 if k else None) for k in (0, 1, 42155)]
+    rows = [msgspec.structs.replace(run, dependencies={"a": 42155}) for run in rows]
+    store = write(tmp_path / "runs.db", rows)
+    assert tacit_run(["report", str(store), "-o", str(tmp_path / "out")]) == 0
+    visit(page, tmp_path / "out")
+    assert page.locator(".chart figcaption button").inner_text() == "up to 42155"
 
 
 def test_a_claim_opens_by_key_and_its_table_sorts(page, tmp_path):

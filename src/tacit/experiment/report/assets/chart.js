@@ -47,7 +47,7 @@
   const show = (value) => {
     const size = Math.abs(value);
     if (size && size < 0.01) return value.toExponential(0);
-    return String(Number(value.toPrecision(size >= 1000 ? 4 : 3)));
+    return String(size >= 1000 ? Math.round(value) : Number(value.toPrecision(3)));
   };
 
   function indexAt(line, x) {
