@@ -23,12 +23,13 @@ from forward import TURNS
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tacit
 from tacit.party import repair
 from tacit.party.graph import INIT
 from tacit.public.messages import Carried, Carry, decode, encode
 from tacit.public.projection import Projection
 from tacit.public.settings import Settings, Threats
-from tacit.solvers.projection import Limits, Outcome, _forbidden, _put_in
+from tacit.solvers.projection import Limits, Outcome, ProjectionSolver, _forbidden, _put_in
 from tacit.whole.solve import Means, Session
 
 NO_THREATS = msgspec.structs.replace(Settings(), threats=Threats.NONE)
@@ -419,3 +420,34 @@ def test_a_private_goal_that_only_the_start_gives_is_lost_once():
 def test_a_private_goal_out_of_reach_is_no_plan():
     instance = one_agent("(f ?a - agent)", [("x", "", "(g)")], "", "(g) (f a)")
     assert Session(instance, Settings()).at(0, Limits(repairs=20)).outcome is Outcome.NO_PLAN
+
+
+# ------------------------------------------------------------------ answers of several agents
+
+
+@pytest.fixture
+def told(monkeypatch, _no_guess) -> list[Carried]:
+    """Whatever is in it is answered besides, whenever somebody cannot do its part."""
+    more: list[Carried] = []
+    ask = ProjectionSolver._failed
+
+    def failed(self, steps, is_hard=False):
+        found = ask(self, steps, is_hard)
+        return [*more, *found] if found else []
+
+    monkeypatch.setattr(ProjectionSolver, "_failed", failed)
+    return more
+
+
+def test_who_cannot_decide_does_not_matter_where_another_rules_the_plan_out(told):
+    def result():
+        return Session(tacit.load("blocksworld/small"), Settings(), "m3", 0).at(99, Limits(60))
+
+    alone = result()
+    assert alone.solved
+    assert sum(alone.repairs.values()) > 0
+    told.append(Carried("nobody", succeeded=False, decided=False))
+    together = result()
+    assert (together.plan, together.repairs) == (alone.plan, alone.repairs)
+    told[0] = Carried("nobody", succeeded=False, decided=False, bounded=True)
+    assert result().outcome is Outcome.UNDECIDED

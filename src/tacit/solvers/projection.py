@@ -83,9 +83,13 @@ class ProjectionSolver(Asking):
             failed = self._failed(attempt.steps, is_hard and not search.guesses)
             if not failed:
                 return attempt
+            answers = _answers(failed)
+            if not answers:
+                attempt.outcome = Outcome.UNDECIDED
+                return attempt
             forbidden: list[Forbidden] = []
-            for answer in failed:
-                if not answer.decided or prefixes + len(forbidden) >= limits.prefixes:
+            for answer in answers:
+                if prefixes + len(forbidden) >= limits.prefixes:
                     attempt.outcome = Outcome.UNDECIDED
                     return attempt
                 attempt.repairs[answer.sender] += _put_in(projection, answer)
@@ -94,10 +98,10 @@ class ProjectionSolver(Asking):
                 attempt.outcome = Outcome.UNDECIDED
                 return attempt
             prefixes += len(forbidden)
-            if any(answer.returned for answer in failed):
+            if any(answer.returned for answer in answers):
                 search = search.again(projection)
             else:
-                _tell_threats(projection, search, failed)
+                _tell_threats(projection, search, answers)
             for group, actions in forbidden:
                 search.forbid(actions, group)
         if attempt.outcome is Outcome.SOLVED:
@@ -134,6 +138,15 @@ class ProjectionSolver(Asking):
     def _replan(self, agent: str, steps: tuple[PublicStep, ...], seconds: float) -> Replanned:
         question = Replan(self._name, steps, None if math.isinf(seconds) else seconds)
         return expect(self._ask(agent, question), Replanned)
+
+
+def _answers(failed: list[Carried]) -> list[Carried]:
+    """What rules the plan out. That somebody else could not decide does not matter then, but who
+    will tell no more must not be asked again.
+    """
+    if any(answer.bounded for answer in failed):
+        return []
+    return [answer for answer in failed if answer.decided]
 
 
 def _put_in(projection: Projection, answer: Carried) -> int:
