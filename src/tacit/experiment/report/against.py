@@ -1,9 +1,9 @@
 """An evaluation against the paper: which cells of Table 1 it reaches, what becomes of its claims.
 
 Both reports have it, as a section of the page and as text in Markdown. The paper runs 20 problems
-in each of its domains, and only a domain with as many is set against it. Cells are judged where the
-same dependencies are counted as in the paper. Everything is counted from the runs but the notes,
-which say why a cell is not reached.
+in each of its domains. Cells are judged where there are as many and where the same dependencies are
+counted as in the paper; the page has claims if some domain has as many, and Markdown has them "so
+far". Everything is counted from the runs but the notes, which say why a cell is not reached.
 """
 
 from __future__ import annotations
