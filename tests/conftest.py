@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from tacit.cli.main import run as tacit_run
 from tacit.solvers.guessing import Guessing
 
 CODMAP = Path(__file__).resolve().parents[1].parent / "shared" / "benchmarks" / "codmap"
+
+# A shell has its background ignore Ctrl-C, and so would the programs that tests start there.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
