@@ -1,9 +1,9 @@
-"""Brute force for the joint projection, from the words of DESIGN §1.2, and problems to try it on.
+"""Brute force for the joint projection, from the definitions, and problems to try it on.
 
 A state is one integer: the public facts, then per agent its private facts and the tokens that are
-supported. An action is three masks. Everything is looked at, so problems must be tiny. What is
-taken from `Dependencies` are tokens, edges, certain ends and the merging of actions; who needs
-what, and what happens, is read from the local tasks.
+supported. An action is three masks. Everything is looked at, so problems must be tiny. Tokens,
+edges and certain ends come from `NaiveDependencies`; what is taken from `Dependencies` are the
+numbers by which tokens and merged actions are called.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count as counting
+from weakref import WeakKeyDictionary
 
 from draws import some, up_to
 from hypothesis import HealthCheck, currently_in_test_context, note, settings
 from hypothesis import strategies as st
+from naive_dependencies import NaiveDependencies
 
 from tacit.domains import DOMAINS
 from tacit.party.dependencies import Dependencies
@@ -24,6 +26,7 @@ from tacit.party.graph import INIT, Edge
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.public.disclosure import FINISH, PublicStep
+from tacit.public.settings import NoOp
 from tacit.whole.instance import Instance
 from tacit.whole.solve import Session
 
@@ -67,6 +70,41 @@ class Op:
     adds: int
 
 
+class Reading:
+    """An agent's dependencies read naively, under the numbers that `Dependencies` gives them."""
+
+    def __init__(self, own: Dependencies):
+        naive = NaiveDependencies(own.task, own.settings.chain, own.settings.no_op is NoOp.DROP)
+        assert sorted(own.token_facts) == sorted(naive.achievers)
+        self._own, self._achievers = own, naive.achievers
+        self._token = {fact: token for token, fact in enumerate(own.token_facts)}
+        self.ends = {action: self._tokens(ended) for action, ended in naive.ends.items()}
+        self.goal = self._tokens(own.task.arrays.goal)
+
+    def _tokens(self, facts: Iterable[int]) -> frozenset[int]:
+        return frozenset(self._token[fact] for fact in facts if fact in self._token)
+
+    def needs(self, local: int) -> frozenset[int]:
+        """The tokens that a local action needs, read from its preconditions."""
+        return self._tokens(self._own.task.pre[local])
+
+    def check(self, edges: Iterable[Edge]) -> None:
+        """Every edge is one by the definitions."""
+        for edge in edges:
+            givers = [INIT] if edge.giver == INIT else self._own.members[edge.giver]
+            assert edge.positive
+            assert self._achievers[self._own.token_facts[edge.token]].issuperset(givers)
+
+
+def reading(own: Dependencies) -> Reading:
+    if own not in _READINGS:
+        _READINGS[own] = Reading(own)
+    return _READINGS[own]
+
+
+_READINGS: WeakKeyDictionary[Dependencies, Reading] = WeakKeyDictionary()
+
+
 class Joint:
     """All that all agents can do together, with support as part of the state."""
 
@@ -80,26 +118,26 @@ class Joint:
             shift = self._add_agent(agent, dependencies, disclosed[agent], shift)
 
     def _add_agent(self, agent: str, own: Dependencies, edges: Sequence[Edge], shift: int) -> int:
-        task = own.task
+        task, naive = own.task, reading(own)
         first, tokens = task.public_count, shift + len(task.private_facts)
+        naive.check(edges)
 
         def facts(row: Iterable[int]) -> int:
             return mask(fact if fact < first else fact - first + shift for fact in row)
 
         given: dict[int, int] = {}
         for edge in edges:
-            assert edge.positive
             given[edge.giver] = given.get(edge.giver, 0) | mask([edge.token], tokens)
         self.init |= facts(task.arrays.init) | given.get(INIT, 0)
-        self.goal |= facts(task.arrays.goal) | mask(own.goal, tokens)
+        self.goal |= facts(task.arrays.goal) | mask(naive.goal, tokens)
         for local, is_public in enumerate(task.arrays.is_public):
             needs, adds = facts(task.pre[local]), facts(task.add[local])
             deletes = facts(task.delete[local])
             public = own.number[local] if is_public else None
             if public is not None:
-                needs |= mask(tokens_needed(own, local), tokens)
+                needs |= mask(naive.needs(local), tokens)
                 adds |= given.get(public, 0)
-                deletes |= mask((t for t in own.ends[local] if t < len(own.token_facts)), tokens)
+                deletes |= mask(naive.ends[local], tokens)
             self.ops.append(Op(agent, local, public, needs, deletes, adds))
         return tokens + len(own.token_facts)
 
@@ -171,12 +209,6 @@ def _trace(came: Mapping[int, tuple[int, Op] | None], state: int) -> list[Op]:
     return done[::-1]
 
 
-def tokens_needed(own: Dependencies, local: int) -> list[int]:
-    """The tokens that a local action needs, read from its preconditions."""
-    place = {fact: token for token, fact in enumerate(own.token_facts)}
-    return [place[fact] for fact in own.task.pre[local] if fact in place]
-
-
 def joint_of(session: Session) -> Joint:
     """The joint space at the budget that the session's agents last disclosed for."""
     own = {name: agent.dependencies for name, agent in session.agents.items()}
@@ -184,12 +216,13 @@ def joint_of(session: Session) -> Joint:
 
 
 def is_supported(own: Dependencies, disclosed: Sequence[Edge], actions: Sequence[int]) -> bool:
-    """The words of §1.2 for one agent's own actions in order; private goals are needs at the end.
+    """The definition of support for one agent's actions in order; goals are needs at the end.
 
     `actions` are local numbers; private ones do not count as steps.
     """
     steps = [action for action in actions if own.task.arrays.is_public[action]]
-    needs = [tokens_needed(own, step) for step in steps] + [list(own.goal)]
+    naive = reading(own)
+    needs = [naive.needs(step) for step in steps] + [naive.goal]
     return all(
         is_given(own, disclosed, steps[:place], token)
         for place, wanted in enumerate(needs)
@@ -206,15 +239,17 @@ def is_given(
     edges = {(edge.giver, edge.token) for edge in disclosed}
     givers = [-1] if (INIT, token) in edges else []
     givers += [n for n, step in enumerate(steps) if (own.number[step], token) in edges]
-    return any(all(token not in own.ends[step] for step in steps[n + 1 :]) for n in givers)
+    ends = reading(own).ends
+    return any(all(token not in ends[step] for step in steps[n + 1 :]) for n in givers)
 
 
 def can_be_carried_out(
     own: Dependencies, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
 ) -> bool:
     """Can the agent carry out these steps? All states it could be in, step by step."""
-    task = own.task
+    task, naive = own.task, reading(own)
     first, tokens = task.public_count, len(task.private_facts)
+    naive.check(disclosed)
     given: dict[int, int] = {}
     for edge in disclosed:
         given[edge.giver] = given.get(edge.giver, 0) | mask([edge.token], tokens)
@@ -251,14 +286,13 @@ def can_be_carried_out(
         for action, is_public in enumerate(task.arrays.is_public):
             if not is_public or public(action) != kind:
                 continue
-            needs = private(task.pre[action]) | mask(tokens_needed(own, action), tokens)
-            ended = mask((t for t in own.ends[action] if t < len(own.token_facts)), tokens)
-            keeps = ~(private(task.delete[action]) | ended)
+            needs = private(task.pre[action]) | mask(naive.needs(action), tokens)
+            keeps = ~(private(task.delete[action]) | mask(naive.ends[action], tokens))
             adds = private(task.add[action]) | given.get(own.number[action], 0)
             after |= {s & keeps | adds for s in states if s & needs == needs}
         states = after
     states = settled(states, places[-1].holds)
-    goal = private(task.arrays.goal) | mask(own.goal, tokens) if with_goal else 0
+    goal = private(task.arrays.goal) | mask(naive.goal, tokens) if with_goal else 0
     return any(state & goal == goal for state in states)
 
 

@@ -166,11 +166,12 @@ def test_any_chain_crosses_objects():
     problem = """(define (problem d) (:domain d) (:objects x - thing (:private a a - agent))
       (:init) (:goal (g)))"""
     instance = Instance(read_texts(Source("d", domain), Source("p", problem)), {})
-    assert edges(instance) == {"(charm a) gives (held a)"}
-    assert edges(instance, chain=Chain.ANY) == {
-        "(charm a) gives (held a)",
-        "(bring a x) gives (held a)",
-    }
+    assert edges(instance, chain=Chain.OBJECT) == {"(charm a) gives (held a)"}
+    for chain in (Chain.ANY, Chain.TIGHT, Chain.LAST):
+        assert edges(instance, chain=chain) == {
+            "(charm a) gives (held a)",
+            "(bring a x) gives (held a)",
+        }
 
 
 def test_a_private_action_can_undo_a_threat():

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import brute
 import pytest
-from brute import is_given, quick, say, tinies, tokens_needed
+from brute import is_given, quick, reading, say, tinies
 from forward import LIMITS, searching, with_rule
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,11 +42,11 @@ def rule_holds(
         return all(
             is_given(own, plain, steps[:n], token)
             for n, step in enumerate(steps)
-            for token in tokens_needed(own, step)
+            for token in reading(own).needs(step)
         )
     for n, step in enumerate(steps):
         last = own.number[steps[n - 1]] if n else INIT
-        for token in tokens_needed(own, step):
+        for token in reading(own).needs(step):
             if (last, token) in edges and (last, token) not in told:
                 return False
     return True

@@ -63,7 +63,7 @@ def test_no_plan_whatever_is_disclosed(capsys, tmp_path):
         "(define (problem d) (:domain d) (:objects (:private a a - agent)) (:init) (:goal (g)))"
     )
     assert run_command(["minimum", str(domain), str(problem)]) == 11
-    assert "no plan, whatever is disclosed" in capsys.readouterr().out
+    assert "no plan even if everything is disclosed" in capsys.readouterr().out
 
 
 def test_wrong_options_have_exit_codes(capsys):

@@ -28,7 +28,7 @@ from tacit.party import repair
 from tacit.party.graph import INIT
 from tacit.public.messages import Carried, Carry, decode, encode
 from tacit.public.projection import Projection
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import Chain, Settings, Threats
 from tacit.solvers.projection import Limits, Outcome, ProjectionSolver, _forbidden, _put_in
 from tacit.whole.solve import Means, Session
 
@@ -404,7 +404,7 @@ def test_a_fact_left_out_may_come_back_over_another_object():
         "(held a)",
         "(g)",
     )
-    session = Session(instance, Settings())
+    session = Session(instance, Settings(chain=Chain.OBJECT))
     assert session.largest == 0
     result = session.at(0)
     assert result.solved

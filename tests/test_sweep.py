@@ -156,7 +156,7 @@ def test_settings_that_came_later_do_not_make_old_rows_new():
     """What a row of 0.1.0 has in its key; a setting counts there once it is chosen."""
     first = next(iter(small().jobs())).unit
     assert first.settings == (
-        '{"chain":"object","no_op":"drop","threats":"on-demand","extension":"strict",'
+        '{"chain":"tight","no_op":"drop","threats":"on-demand","extension":"strict",'
         '"repair":true,"merge":true,"rule":"supported","own_values":false}'
     )
     hardened = msgspec.structs.replace(profile("tacit"), harden=(Harden.PAD,))

@@ -1,4 +1,5 @@
 #include "bindings.hpp"
+#include "certain_ends.hpp"
 #include "dependencies.hpp"
 #include "goal_order.hpp"
 #include "order.hpp"
@@ -29,20 +30,22 @@ void bind_dependencies(nb::module_ &m) {
             return nb::make_tuple(view(list.giver), view(list.token), view(list.positive));
         },
         "graph"_a, "number"_a, "layer"_a, "threat_starts"_a, "threats"_a);
-    m.def("dependencies", &dependencies, "task"_a, "group"_a, "any_chain"_a, "drop_noop"_a,
-          nb::call_guard<nb::gil_scoped_release>());
-    m.def(
-        "certain_ends",
-        [](const LocalTask &task, const Ints &facts) {
-            Rows rows;
-            {
-                nb::gil_scoped_release release;
-                auto actions = static_cast<std::int32_t>(task.actions.size());
-                rows = inverted(certain_threats(task, facts), actions);
-            }
-            return rows_view(rows);
-        },
-        "task"_a, "facts"_a);
+    nb::enum_<ChainRule>(m, "ChainRule")
+        .value("OBJECT", ChainRule::object)
+        .value("ANY", ChainRule::any)
+        .value("TIGHT", ChainRule::tight)
+        .value("LAST", ChainRule::last);
+    nb::class_<CertainEnds>(m, "CertainEnds")
+        .def(nb::init<const LocalTask &>(), "task"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "by_action",
+            [](const CertainEnds &ends, const LocalTask &task, const Ints &facts) {
+                return rows_view(
+                    inverted(ends.of(facts), static_cast<std::int32_t>(task.actions.size())));
+            },
+            "task"_a, "facts"_a);
+    m.def("dependencies", &dependencies, "task"_a, "group"_a, "rule"_a, "drop_noop"_a,
+          "ends"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>());
     m.def(
         "relaxed_layers",
         [](const LocalTask &task, const std::vector<const Projection *> &others) {

@@ -2,49 +2,20 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
+#include <utility>
 
 namespace tacit {
 
 namespace {
 
-// Which actions add a fact: public ones (without no-ops, if they are to be dropped), private ones.
-struct Adders {
-    std::vector<Ints> by_public, by_private;
-
-    Adders(const LocalTask &task, std::size_t facts, bool drop_noop)
-        : by_public(facts), by_private(facts) {
-        const Actions &actions = task.actions;
-        for (std::size_t a = 0; a < actions.size(); ++a) {
-            Row pre = actions.pre[a];
-            for (std::int32_t fact : actions.add[a]) {
-                if (!actions.is_public[a])
-                    by_private[fact].push_back(static_cast<std::int32_t>(a));
-                else if (!drop_noop || !std::binary_search(pre.begin(), pre.end(), fact))
-                    by_public[fact].push_back(static_cast<std::int32_t>(a));
-            }
-        }
-    }
-};
-
 class GraphBuilder {
 public:
-    GraphBuilder(const LocalTask &task, const Ints &group, bool any_chain, bool drop_noop)
+    GraphBuilder(const LocalTask &task, Achievers achievers)
         : task_(task),
-          group_(group),
-          any_chain_(any_chain),
+          achievers_(std::move(achievers)),
           facts_(task.public_facts + task.private_facts.size()),
-          adders_(task, facts_, drop_noop),
-          initial_(facts_, 0),
           needed_(facts_, 0),
-          token_(facts_, -1),
-          seen_fact_(facts_, -1),
-          seen_action_(task.actions.size(), -1) {
-        if (group.size() != facts_)
-            throw std::invalid_argument("one group per fact");
-        for (std::int32_t fact : task.init)
-            initial_[fact] = 1;
-    }
+          token_(facts_, -1) {}
 
     DependencyGraph build() {
         mark_needed();
@@ -68,36 +39,15 @@ private:
             needed_[fact] |= is_private(fact);
     }
 
-    // Regresses from the fact through private actions and collects who adds what is met.
     void add_fact(std::int32_t fact) {
-        Ints givers, stack{fact};
-        bool from_init = false;
-        seen_fact_[fact] = fact;
-        while (!stack.empty()) {
-            std::int32_t met = stack.back();
-            stack.pop_back();
-            from_init |= initial_[met];
-            for (std::int32_t a : adders_.by_public[met])
-                if (seen_action_[a] != fact) {
-                    seen_action_[a] = fact;
-                    givers.push_back(a);
-                }
-            for (std::int32_t a : adders_.by_private[met])
-                for (std::int32_t before : task_.actions.pre[a])
-                    if (seen_fact_[before] != fact &&
-                        (any_chain_ || group_[before] == group_[fact])) {
-                        seen_fact_[before] = fact;
-                        stack.push_back(before);
-                    }
-        }
+        Ints givers = achievers_.of(fact);
         if (givers.empty()) {
             graph_.left_out.push_back(fact);
             return;
         }
         token_[fact] = static_cast<std::int32_t>(graph_.tokens.size());
         graph_.tokens.push_back(fact);
-        std::sort(givers.begin(), givers.end());
-        if (from_init)
+        if (achievers_.from_init(fact))
             graph_.givers.push(DependencyGraph::init);
         graph_.givers.append(givers);
     }
@@ -132,21 +82,18 @@ private:
     }
 
     const LocalTask &task_;
-    const Ints &group_;
-    const bool any_chain_;
+    Achievers achievers_;
     const std::size_t facts_;
-    Adders adders_;
-    std::vector<std::uint8_t> initial_, needed_;
+    std::vector<std::uint8_t> needed_;
     Ints token_;
-    Ints seen_fact_, seen_action_;  // stamps: the fact for which something was last met
     DependencyGraph graph_;
 };
 
 }  // namespace
 
-DependencyGraph dependencies(const LocalTask &task, const Ints &group, bool any_chain,
-                             bool drop_noop) {
-    return GraphBuilder(task, group, any_chain, drop_noop).build();
+DependencyGraph dependencies(const LocalTask &task, const Ints &group, ChainRule rule,
+                             bool drop_noop, const CertainEnds *ends) {
+    return GraphBuilder(task, Achievers(task, group, rule, drop_noop, ends)).build();
 }
 
 EdgeList edges_in_order(const DependencyGraph &graph, const Rows &threats, const Ints &layer,

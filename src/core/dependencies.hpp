@@ -1,20 +1,18 @@
 // Private dependencies of one agent (DESIGN §1.2), in numbers.
 //
 // A *token* stands for one private fact that some public action, or the agent's private goal,
-// needs. `givers` lists, per token, the public actions that facilitate the fact: they add it, or
-// add something from which a chain of private actions leads to it (`init` is one more giver). A
-// fact with no giver but `init` is no token and goes to `left_out`.
+// needs. `givers` lists, per token, the public actions that achieve the fact (achievers.hpp), and
+// `init` if private actions alone reach it from the initial state. A fact that no public action
+// achieves is no token and goes to `left_out`.
 //
-// A *direct threat* on a token is a public action that deletes its fact and does not facilitate
-// it. A *certain threat* on a needed private fact, token or left out, is a public action after
-// which the agent cannot have the fact again without a further public action of its own. That is
-// decided on the agent's private facts alone: public preconditions are taken to hold, which errs
-// towards "not certain" and never the other way.
+// A *direct threat* on a token is a public action that deletes its fact and does not achieve it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "achievers.hpp"
+#include "certain_ends.hpp"
 #include "rows.hpp"
 #include "task.hpp"
 
@@ -43,13 +41,10 @@ struct EdgeList {
 EdgeList edges_in_order(const DependencyGraph &graph, const Rows &threats, const Ints &layer,
                         const Ints &number);
 
-// `group`: per fact, the number of its first argument; a chain stays within its fact's group
-// unless `any_chain`. `drop_noop`: an add of a fact that the action also needs gives nothing.
-DependencyGraph dependencies(const LocalTask &task, const Ints &group, bool any_chain,
-                             bool drop_noop);
-
-// Per fact of `facts`: the public actions that certainly end it, sorted.
-Rows certain_threats(const LocalTask &task, const Ints &facts);
+// `group`: per fact, the number of its first argument. `ends` may be missing for the chain rules
+// that do not look at it.
+DependencyGraph dependencies(const LocalTask &task, const Ints &group, ChainRule rule,
+                             bool drop_noop, const CertainEnds *ends);
 
 // Per action of the agent: the layer of relaxed reachability in which it first can be applied, in
 // the agent's own view (its own actions and the others' projections); -1 if it never can.

@@ -1,9 +1,6 @@
 #include "mutex.hpp"
 
 #include <algorithm>
-#include <map>
-
-#include "dependencies.hpp"
 
 namespace tacit {
 
@@ -90,27 +87,6 @@ void PrivateMutexes::close(Bits &facts) const {
             if (--missing[step] == 0)
                 fire(step);
     }
-}
-
-Rows certain_threats(const LocalTask &task, const Ints &facts) {
-    PrivateMutexes mutexes(task);
-    std::map<PrivateStep, Ints> kinds;  // many actions look alike from inside
-    for (std::size_t a = 0; a < task.actions.size(); ++a)
-        if (task.actions.is_public[a])
-            kinds[PrivateMutexes::project(task, a)].push_back(static_cast<std::int32_t>(a));
-    std::vector<Ints> enders(facts.size());
-    for (const auto &[step, actions] : kinds) {
-        Bits possible = mutexes.possible_after(step);
-        for (std::size_t i = 0; i < facts.size(); ++i)
-            if (!possible[facts[i] - task.public_facts])
-                enders[i].insert(enders[i].end(), actions.begin(), actions.end());
-    }
-    Rows rows;
-    for (Ints &list : enders) {
-        std::sort(list.begin(), list.end());
-        rows.append(list);
-    }
-    return rows;
 }
 
 }  // namespace tacit

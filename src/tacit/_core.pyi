@@ -118,10 +118,23 @@ class DependencyGraph:
     @property
     def direct(self) -> tuple[memoryview, memoryview]: ...
 
+class ChainRule:
+    OBJECT: ChainRule
+    ANY: ChainRule
+    TIGHT: ChainRule
+    LAST: ChainRule
+
+class CertainEnds:
+    def __init__(self, task: LocalTask) -> None: ...
+    def by_action(self, task: LocalTask, facts: list[int]) -> tuple[memoryview, memoryview]: ...
+
 def dependencies(
-    task: LocalTask, group: list[int], any_chain: bool, drop_noop: bool
+    task: LocalTask,
+    group: list[int],
+    rule: ChainRule,
+    drop_noop: bool,
+    ends: CertainEnds | None = None,
 ) -> DependencyGraph: ...
-def certain_ends(task: LocalTask, facts: list[int]) -> tuple[memoryview, memoryview]: ...
 def relaxed_layers(task: LocalTask, others: list[Projection]) -> memoryview: ...
 def edges_in_order(
     graph: DependencyGraph,

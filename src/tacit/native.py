@@ -40,6 +40,8 @@ PUBLIC = _core.PUBLIC
 OWN = _core.OWN
 INIT = _core.INIT
 
+CertainEnds = _core.CertainEnds
+ChainRule = _core.ChainRule
 DependencyGraph = _core.DependencyGraph
 GoalOrder = _core.GoalOrder
 GreedyOrder = _core.GreedyOrder
@@ -54,7 +56,6 @@ Projection = _core.Projection
 RelaxedCuts = _core.RelaxedCuts
 ShownActions = _core.ShownActions
 
-certain_ends = _core.certain_ends
 dependencies = _core.dependencies
 edges_in_order = _core.edges_in_order
 lm_cut = _core.lm_cut

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit.whole.hopeless import without_any_plan
+
 if TYPE_CHECKING:
+    from tacit.public.settings import Settings
     from tacit.whole.solve import Result
 
 
-def advice(result: Result, solver: str, largest: int) -> str:
+def advice(result: Result, solver: str, largest: int, settings: Settings) -> str:
     """One sentence or two for people."""
     has_more = result.k < largest
     match result.outcome.value:
         case "no plan" if has_more:
             return "There is none with what is disclosed at this k. Try a larger --k, or --first."
         case "no plan":
-            return "There is no plan even if everything is disclosed."
+            return without_any_plan(settings)
         case "not extended":
             return (
                 "There are public plans, and the agents cannot carry them out. --threats on-demand "

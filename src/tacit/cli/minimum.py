@@ -63,6 +63,7 @@ def command(
     """
     from tacit.cli import render
     from tacit.whole.billing import Bill
+    from tacit.whole.hopeless import without_any_plan
     from tacit.whole.instance import load
     from tacit.whole.minimum import Hunt
     from tacit.whole.release import least_release
@@ -87,6 +88,8 @@ def command(
     else:
         out = render.console()
         _print_plain(out, instance, hunt, interrupted, edges, bill.weights is not None)
+        if hunt.result.solvable is False and released is None:
+            out.print(without_any_plan(settings), highlight=False)
         for line in released.lines(edges) if released else ():
             out.print(line, markup=False)
     witness = hunt.result.witness.get(objectives[0])
@@ -153,8 +156,6 @@ def _print_plain(
     what = "the lowest price" if priced else "the fewest dependencies"
     out.print(render.heading(f"{instance.name}: {what} to disclose"))
     if result.solvable is False:
-        if not priced:
-            out.print("no plan, whatever is disclosed")
         return
     out.print(render.minimum_table(result, _LABELS, "price" if priced else "dependencies"))
     for name in result.objectives:

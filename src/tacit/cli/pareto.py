@@ -53,6 +53,7 @@ def command(
     known by then.
     """
     from tacit.whole.billing import Bill
+    from tacit.whole.hopeless import without_any_plan
     from tacit.whole.instance import load
     from tacit.whole.pareto import Pareto
 
@@ -69,7 +70,7 @@ def command(
     if as_json:
         _print_json(found, interrupted, profile_name, seed)
     else:
-        _print_plain(instance.name, found, interrupted)
+        _print_plain(instance.name, found, interrupted, without_any_plan(settings))
     if output is not None and found.points:
         _draw(output, f"{instance.name}: disclosure and makespan", found)
         if not as_json:
@@ -121,13 +122,13 @@ def _row(found: Trade, point: Point) -> list[str]:
     return [str(cell) for cell in cells]
 
 
-def _print_plain(name: str, found: Trade, interrupted: bool) -> None:
+def _print_plain(name: str, found: Trade, interrupted: bool, none: str) -> None:
     from tacit.cli import render
 
     out = render.console()
     out.print(render.heading(f"{name}: disclosure and makespan"))
     if found.solvable is False:
-        out.print("no plan" + (" under these prices" if found.in_prices else ", whatever is told"))
+        out.print("no plan under these prices" if found.in_prices else none, highlight=False)
     elif not found.points:
         out.print("no plan was found yet")
     else:

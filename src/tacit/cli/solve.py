@@ -248,7 +248,7 @@ def _print_plain(
         if released is None and session.budget is not None and result.outcome.value == "no plan":
             out.print("There is none with what this budget pays for. Try a larger --budget.")
         elif released is None:
-            out.print(advice(result, solver, session.largest), highlight=False)
+            out.print(advice(result, solver, session.largest, session.settings), highlight=False)
         out.print(render.disclosure_table(result))
         return
     budget = "" if session.budget is None else f"a budget of {session.budget} and "

@@ -23,6 +23,13 @@ from tacit.party.paper_index import indexed_threats
 from tacit.party.prices import Price, Prices
 from tacit.public.settings import Chain, NoOp, Settings, Threats
 
+RULES = {
+    Chain.OBJECT: native.ChainRule.OBJECT,
+    Chain.ANY: native.ChainRule.ANY,
+    Chain.TIGHT: native.ChainRule.TIGHT,
+    Chain.LAST: native.ChainRule.LAST,
+}
+
 PublicPart = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 """Of a public action: its cost, and the public facts it needs, adds and deletes."""
 
@@ -43,18 +50,27 @@ class Dependencies:
         self.settings = settings
         self._layers = layers
         self._ties = ties
-        self._core = native.dependencies(
-            task.arrays,
-            _first_arguments(task),
-            settings.chain is Chain.ANY,
-            settings.no_op is NoOp.DROP,
-        )
+        self._core = self._find(settings.chain)
         self.token_facts: list[int] = self._core.tokens.tolist()
         self.left_out_facts: list[int] = self._core.left_out.tolist()
         self.goal: tuple[int, ...] = tuple(self._core.goal)
         self.givers: list[list[int]] = list(Rows(self._core.givers))
         """Per token, the local actions that give it, and the start."""
         self._needs = native.tuples(self._core.needs)
+
+    def _find(self, chain: Chain) -> native.DependencyGraph:
+        looks_at_ends = chain in (Chain.TIGHT, Chain.LAST)
+        return native.dependencies(
+            self.task.arrays,
+            _first_arguments(self.task),
+            RULES[chain],
+            self.settings.no_op is NoOp.DROP,
+            self._certain_ends if looks_at_ends else None,
+        )
+
+    @cached_property
+    def _certain_ends(self) -> native.CertainEnds:
+        return native.CertainEnds(self.task.arrays)
 
     @cached_property
     def members(self) -> list[list[int]]:
@@ -87,7 +103,7 @@ class Dependencies:
 
         Left-out facts are numbered behind the tokens.
         """
-        return native.tuples(native.certain_ends(self.task.arrays, self._facts))
+        return native.tuples(self._certain_ends.by_action(self.task.arrays, self._facts))
 
     def meet(self, layers: Sequence[int]) -> None:
         """Take in when own actions come within reach: it decides which of equal edges is first."""
@@ -112,14 +128,13 @@ class Dependencies:
 
     @cached_property
     def may_return(self) -> frozenset[int]:
-        """Left-out facts that a public action may give after all, by a chain that crosses objects.
+        """Left-out facts that a public action may achieve after all, by a chain not counted.
 
         They are no dependencies under the rule `object`, but nothing ends them for good either.
         """
-        if self.settings.chain is Chain.ANY:
+        if self.settings.chain.is_complete:
             return frozenset()
-        groups, drop = _first_arguments(self.task), self.settings.no_op is NoOp.DROP
-        given = set(native.dependencies(self.task.arrays, groups, True, drop).tokens)
+        given = set(self._find(Chain.ANY).tokens)
         first = len(self.token_facts)
         return frozenset(first + n for n, fact in enumerate(self.left_out_facts) if fact in given)
 

@@ -14,10 +14,22 @@ from tacit.errors import InputError, nearest
 
 
 class Chain(enum.Enum):
-    """Through which facts a chain of private actions may lead to a dependency."""
+    """Which chains of private actions make a dependency (docs/solving.md).
+
+    `object`: over facts with the same first argument, as the paper counts. `any`: over any facts.
+    `last`: those that may lead from the agent's last contributing public action to the fact.
+    `tight`: `object` wherever it loses no plan, `last` elsewhere.
+    """
 
     OBJECT = "object"
     ANY = "any"
+    TIGHT = "tight"
+    LAST = "last"
+
+    @property
+    def is_complete(self) -> bool:
+        """Is every plan supported once all edges are disclosed?"""
+        return self is not Chain.OBJECT
 
 
 class NoOp(enum.Enum):
@@ -104,7 +116,7 @@ def hardening(names: str) -> tuple[Harden, ...]:
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One bundle of choices."""
 
-    chain: Chain = Chain.OBJECT
+    chain: Chain = Chain.TIGHT
     no_op: NoOp = NoOp.DROP
     threats: Threats = Threats.ON_DEMAND
     extension: Extension = Extension.STRICT
@@ -118,6 +130,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     harden: tuple[Harden, ...] = ()
     """In the order of `Harden`, each once; `hardening` makes it so."""
     recipients: Recipients = Recipients.NEEDED
+
+    @property
+    def loses_no_plan(self) -> bool:
+        """With everything disclosed, is each plan of the agents a plan under these settings?"""
+        excludes_none = self.threats in (Threats.NONE, Threats.ON_DEMAND)
+        return self.chain.is_complete and excludes_none
 
     @property
     def repairs(self) -> bool:

@@ -21,6 +21,7 @@ from tacit.party.graph import Edge
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Extension, Settings, Threats
 from tacit.whole.billing import Bill
+from tacit.whole.hopeless import without_any_plan
 from tacit.whole.instance import Instance
 from tacit.whole.minimum import Hunt
 from tacit.whole.solve import Limits, Result
@@ -38,8 +39,9 @@ class Release:
 
     lower: int
     edges: dict[str, list[str]] | None
-    is_hopeless: bool = False
-    """There is no plan even if everything is told."""
+    hopeless: str = ""
+    """What is known if there is no plan with everything disclosed."""
+    no_plan_at_all: bool = False
 
     @property
     def count(self) -> int | None:
@@ -52,8 +54,8 @@ class Release:
     def as_json(self) -> dict[str, Any]:
         told = None if self.edges is None else {a: len(own) for a, own in self.edges.items()}
         return {
-            "no_plan_under_these_prices": self.is_hopeless or self.lower > 0,
-            "no_plan_at_all": self.is_hopeless,
+            "no_plan_under_these_prices": bool(self.hopeless) or self.lower > 0,
+            "no_plan_at_all": self.no_plan_at_all,
             "at_least": self.lower,
             "smallest_found": self.count,
             "by_agent": told,
@@ -61,8 +63,8 @@ class Release:
 
     def lines(self, by_name: bool) -> list[str]:
         """What to tell a user; names only where asked for."""
-        if self.is_hopeless:
-            return ["no plan, whatever is disclosed: 'never' is not what stands in the way"]
+        if self.hopeless:
+            return [self.hopeless, "'never' is not what stands in the way"]
         if self.edges is None:
             least = f"at least {self.lower} of what is never told would have to be released"
             return ["no plan under these prices", least] if self.lower else [least]
@@ -105,7 +107,7 @@ def least_release(
     found = hunt.run(seconds)
     lower = max(at_least, found.lower["sum"])
     if found.solvable is False:
-        return Release(lower, None, is_hopeless=True)
+        return Release(lower, None, without_any_plan(plain), plain.loses_no_plan)
     chosen = hunt.cheapest("sum")
     if chosen is None:
         return Release(lower, None)

@@ -99,7 +99,7 @@ class Session:
             raise InputError("threats 'paper-index' are for counting only", "solve with 'ranked'")
         if settings.harden and means.solver != "mafs":
             raise InputError("there is nothing to harden but forward search", "--solver mafs")
-        self._settings = settings
+        self.settings = settings
         self._means = means
         self.search_clock = Clock()
         self._bill = bill
@@ -128,12 +128,12 @@ class Session:
             clock=self.search_clock,
         )
         if means.solver == "projection":
-            return ProjectionSolver(public, ask, make, self._settings, ranking)
+            return ProjectionSolver(public, ask, make, self.settings, ranking)
         return MafsSolver(
             public,
             ask,
             self._party.driver,
-            self._settings,
+            self.settings,
             ranking,
             means.heuristic,
             means.memory,
