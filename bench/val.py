@@ -149,7 +149,7 @@ def row(name: str, count: Counter[str]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("families", nargs="*", default=[*DOMAINS, *EXAMPLES])
-    parser.add_argument("--seeds", type=int, default=16)
+    parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--least", type=int, default=500, help="how many plans there must be")
     options = parser.parse_args()
     missing = why_not()
