@@ -4,6 +4,7 @@
 
 The graph is made up so that every ranking begins with another token; the goal is f5. It is drawn as
 `tacit inspect --graph` draws, always in the same places, so that only the numbered edges differ.
+The picture of docs/example.md is the graph of `rover1` in the embedded problem `paper/example`.
 Run it again when a ranking or the drawing has changed; a test compares.
 """
 
@@ -17,7 +18,10 @@ from tacit.experiment.picture import lay_out
 from tacit.party.graph import Edge, EdgeColumns, Graph
 from tacit.party.public_view import PublicView
 from tacit.party.ranking import RANKINGS, full_order
-from tacit.whole.named_graph import NamedEdge, NamedGraph
+from tacit.profile import profile
+from tacit.whole.instance import load
+from tacit.whole.named_graph import NamedEdge, NamedGraph, named_graph
+from tacit.whole.solve import Session
 
 FOLDER = Path(__file__).with_name("pictures")
 SHOWN = ("m1", "m2", "m3", "m4", "random", "goal")
@@ -84,6 +88,8 @@ def pictures() -> Iterator[tuple[str, str]]:
     for ranking in SHOWN:
         picture = lay_out(named(ranking), widths=(380.0, 380.0), gap=112.0)
         yield f"{ranking}.svg", svg(picture, FIRST, numbered=True)
+    session = Session(load("paper/example"), profile("paper"), "m4", 0)
+    yield "example.svg", svg(lay_out(named_graph(session, "rover1", "m4")), 3, numbered=True)
 
 
 def main() -> None:

@@ -103,7 +103,8 @@ def test_inspect_as_json(tacit, delivery):
     result = json.loads(found.out)
     assert list(result) == [
         *("schema", "version", "seed", "name", "form", "profile", "agents", "public_facts"),
-        *("goals", "public_goals", "private_goals", "graph", "bytes_exchanged", "seconds"),
+        *("goals", "public_goals", "private_goals", "graph", "scores", "bytes_exchanged"),
+        "seconds",
     ]
     assert result["schema"] == "tacit.inspect/1"
     assert result["version"] == version("tacit-planner")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tacit.cli import options
 from tacit.errors import InputError
 
+if TYPE_CHECKING:
+    from tacit.domains import Generated
+
 
 @click.command(short_help="Write an instance of an embedded domain.")
 @click.argument("domain", required=False)
-@click.option("--size", default="small", show_default=True, help="small, medium or large.")
+@click.option("--size", show_default="small", help="small, medium or large.")
 @click.option(
     "-p", "--parameter", "parameters", multiple=True, metavar="NAME=N", help="Override a parameter."
 )
@@ -20,11 +24,13 @@ from tacit.errors import InputError
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="New folder.")
 @click.option("--factored", is_flag=True, help="Write the files of each agent.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
-@click.option("--list", "list_all", is_flag=True, help="List the domains, sizes and parameters.")
+@click.option(
+    "--list", "list_all", is_flag=True, help="List the domains, sizes, parameters and examples."
+)
 def command(
     *,
     domain: str | None,
-    size: str,
+    size: str | None,
     parameters: tuple[str, ...],
     seed: int,
     output: Path | None,
@@ -32,23 +38,32 @@ def command(
     force: bool,
     list_all: bool,
 ) -> None:
-    """Write an instance of DOMAIN, with a plan that solves it."""
-    from tacit.domains import DOMAINS
-
+    """Write an instance of DOMAIN, or the example of this name, with a plan that solves it."""
     if list_all or domain is None:
         _list()
         return
     if output is None:
         raise click.UsageError("Missing option '-o' / '--output': where to write the files.")
-    generator = DOMAINS.get(domain)
-    chosen = {**generator.resolve(size), **_parsed(parameters)}
-    made = generator.generate(chosen, seed)
+    made = _made(domain, size, parameters, seed)
     files = {"domain.pddl": made.domain, "problem.pddl": made.problem}
     if factored:
         files = _factored(made.domain, made.problem)
     files["plan.txt"] = "".join(f"{step}\n" for step in made.plan)
     options.write_files(output, files, force)
     click.echo(f"Wrote {len(files)} files to {output}; plan.txt solves the problem.")
+
+
+def _made(domain: str, size: str | None, parameters: tuple[str, ...], seed: int) -> Generated:
+    from tacit.domains import DOMAINS, EXAMPLES
+
+    if domain not in EXAMPLES:
+        generator = DOMAINS.get(domain)
+        return generator.generate(
+            {**generator.resolve(size or "small"), **_parsed(parameters)}, seed
+        )
+    if size or parameters or seed:
+        raise InputError(f"'{domain}' is one fixed problem: it has no size, parameters or seed")
+    return EXAMPLES.get(domain).make()
 
 
 def _parsed(parameters: tuple[str, ...]) -> dict[str, int]:
@@ -76,7 +91,7 @@ def _factored(domain: str, problem: str) -> dict[str, str]:
 
 def _list() -> None:
     from tacit.cli import render
-    from tacit.domains import DOMAINS
+    from tacit.domains import DOMAINS, EXAMPLES
 
     out = render.console()
     for name in DOMAINS:
@@ -85,3 +100,5 @@ def _list() -> None:
         for size in generator.sizes:
             shown = ", ".join(f"{p}={v}" for p, v in generator.resolve(size).items())
             out.print(f"    {name}/{size:7} {shown}")
+    for name in EXAMPLES:
+        out.print(f"[bold]{name}[/]  {EXAMPLES.get(name).about}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from tacit.whole.instance import Instance
     from tacit.whole.named_graph import NamedGraph
     from tacit.whole.pipeline import Dependencies
-    from tacit.whole.solve import Session
 
 
 @click.command(short_help="Show what a problem consists of.")
@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     help="Draw the dependencies of --agent, by name and thus for its owner's eyes only, as .svg, "
     "or as .html with a slider over k.",
 )
-@click.option("--agent", help="Whose dependencies --graph draws.")
+@click.option(
+    "--scores",
+    metavar="RANKING,...",
+    help="Show what these rankings think of each edge of --agent, once they have disclosed --k.",
+)
+@click.option("--agent", help="Whose dependencies --graph draws and --scores shows.")
 @options.k
 @options.percent
 @options.ranking
@@ -46,6 +51,7 @@ def command(
     dependencies: bool,
     edges: bool,
     graph: Path | None,
+    scores: str | None,
     agent: str | None,
     k: int | None,
     percent: float | None,
@@ -66,8 +72,9 @@ def command(
     from tacit.whole.pipeline import dependencies as find_dependencies
     from tacit.whole.solve import Session
 
-    if graph is None and any(option is not None for option in (agent, k, percent)):
-        raise click.UsageError("--agent, --k and --percent say what --graph draws.")
+    shows = graph is not None or scores is not None
+    if not shows and any(option is not None for option in (agent, k, percent)):
+        raise click.UsageError("--agent, --k and --percent are for --graph and --scores.")
     if k is not None and percent is not None:
         raise click.UsageError("--k and --percent exclude each other.")
     suffix = _suffix(graph) if graph is not None else ""
@@ -75,23 +82,22 @@ def command(
     settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
-    drawn: dict[str, Any] | None = None
+    extra: dict[str, dict[str, Any] | None] = {"graph": None, "scores": None}
     if graph is not None:
         session = Session(instance, settings, ranking, seed, ties=ties)
         named = named_graph(session, _agent(instance, agent), ranking)
-        told = _told(session, named, k, percent)
+        told = _told(named.agent, len(named.edges), session.largest, k, percent)
         _write(graph, suffix, named, told)
         drawn = {"file": str(graph), "agent": named.agent, "ranking": ranking, "ties": ties}
-        drawn |= {"k": told, "edges": len(named.edges)}
-    found = find_dependencies(instance, settings, ties) if dependencies or edges else {}
+        extra["graph"] = {**drawn, "k": told, "edges": len(named.edges)}
+    asked = dependencies or edges or scores is not None
+    found = find_dependencies(instance, settings, ties) if asked else {}
+    if scores is not None:
+        extra["scores"] = _scores(found, _agent(instance, agent), scores, (k, percent), seed)
     if as_json:
-        _print_json(instance, found, profile_name, edges, drawn, seed)
+        _print_json(instance, found, profile_name, edges, extra, seed)
     else:
-        _print_plain(instance, found, edges)
-        if drawn is not None:
-            click.echo(
-                "Wrote {file}: {k} of {edges} edges of {agent} are published.".format(**drawn)
-            )
+        _print_plain(instance, found, edges, extra)
 
 
 def _suffix(path: Path) -> str:
@@ -103,20 +109,45 @@ def _suffix(path: Path) -> str:
 def _agent(instance: Instance, agent: str | None) -> str:
     known = f"agents: {', '.join(instance.agents)}"
     if agent is None:
-        raise InputError("whose graph shall be drawn?", f"--agent NAME; {known}")
+        raise InputError("whose dependencies shall be shown?", f"--agent NAME; {known}")
     if agent not in instance.agents:
         raise InputError(f"there is no agent '{agent}'", known)
     return agent
 
 
-def _told(session: Session, named: NamedGraph, k: int | None, percent: float | None) -> int:
-    """How many edges are drawn as published: none unless asked for."""
-    total = len(named.edges)
+def _told(agent: str, total: int, largest: int, k: int | None, percent: float | None) -> int:
+    """How many of the agent's edges are taken as published: none unless asked for."""
     if percent is not None:
-        return min(total, math.ceil(session.largest * percent / 100))
+        return min(total, math.ceil(largest * percent / 100))
     if k is not None and k > total:
-        raise InputError(f"agent '{named.agent}' has no {k} edges", f"--k goes from 0 to {total}")
+        raise InputError(f"agent '{agent}' has no {k} edges", f"--k goes from 0 to {total}")
     return k or 0
+
+
+def _scores(
+    found: dict[str, Dependencies],
+    agent: str,
+    rankings: str,
+    budget: tuple[int | None, float | None],
+    seed: int,
+) -> dict[str, Any]:
+    """Per ranking, the scores of the agent's edges in their order; None for disclosed ones."""
+    from tacit.whole.scores import edge_scores
+
+    own = found[agent]
+    largest = max(len(each.graph.columns) for each in found.values())
+    told = _told(agent, len(own.graph.columns), largest, *budget)
+    names = list(dict.fromkeys(name.strip() for name in rankings.split(",")))
+    scored = edge_scores(own.graph, names, told, seed)
+    return {
+        "agent": agent,
+        "k": told,
+        "edges": [own.describe(edge) for edge in own.graph.edges],
+        "rankings": {
+            name: [scores.left.get(edge) for edge in own.graph.edges]
+            for name, scores in scored.items()
+        },
+    }
 
 
 def _write(path: Path, suffix: str, named: NamedGraph, told: int) -> None:
@@ -145,7 +176,7 @@ def _print_json(
     found: dict[str, Dependencies],
     profile_name: str,
     edges: bool,
-    drawn: dict[str, Any] | None,
+    extra: dict[str, dict[str, Any] | None],
     seed: int,
 ) -> None:
     public = instance.public
@@ -165,13 +196,18 @@ def _print_json(
         goals=len(public.goal) + private_goals,
         public_goals=len(public.goal),
         private_goals=private_goals,
-        graph=drawn,
+        **extra,
         bytes_exchanged=instance.transcript.size,
         seconds=instance.seconds,
     )
 
 
-def _print_plain(instance: Instance, found: dict[str, Dependencies], edges: bool) -> None:
+def _print_plain(
+    instance: Instance,
+    found: dict[str, Dependencies],
+    edges: bool,
+    extra: dict[str, dict[str, Any] | None],
+) -> None:
     from tacit.cli import render
 
     out = render.console()
@@ -188,3 +224,23 @@ def _print_plain(instance: Instance, found: dict[str, Dependencies], edges: bool
         out.print(render.heading(f"\nPrivate dependencies of {agent}"))
         for edge in own.graph.edges:
             out.print(own.describe(edge), markup=False)
+    if extra["scores"] is not None:
+        out.print(
+            render.heading("\nScores of {agent}'s edges, {k} disclosed".format(**extra["scores"]))
+        )
+        for line in _score_lines(extra["scores"]):
+            out.print(line, markup=False)
+    if extra["graph"] is not None:
+        shown = "Wrote {file}: {k} of {edges} edges of {agent} are published."
+        out.print(shown.format(**extra["graph"]), markup=False)
+
+
+def _score_lines(scores: dict[str, Any]) -> Iterator[str]:
+    """A column for each ranking, and behind them the edge; a dash where it is disclosed."""
+    names = list(scores["rankings"])
+    wide = max(6, *map(len, names))
+    yield "  ".join([*(name.rjust(wide) for name in names), "edge"])
+    for place, edge in enumerate(scores["edges"]):
+        values = (scores["rankings"][name][place] for name in names)
+        cells = ("–" if value is None else f"{value:.4g}" for value in values)
+        yield "  ".join([*(cell.rjust(wide) for cell in cells), edge])

@@ -9,6 +9,8 @@ the instance around it, and the tests validate it. Same parameters and seed, sam
     def logistics(*, cities: int = 2, seed: int = 0) -> Generated: ...
 
 registers the embedded problems `logistics/small`, `logistics/medium` and `logistics/large`.
+
+An `example` is one fixed problem: no sizes, no parameters, no seed. `embedded` finds either by name.
 """
 
 from __future__ import annotations
@@ -60,7 +62,30 @@ class Generator:
         return {**self.parameters, **self.sizes["small"], **size}
 
 
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A registered problem that is always the same."""
+
+    name: str
+    make: Callable[[], Generated]
+    about: str
+
+
 DOMAINS: Registry[Generator] = Registry("domain", "tacit.domains")
+EXAMPLES: Registry[Example] = Registry("example", "tacit.domains")
+
+
+def embedded(name: str) -> Generated | None:
+    """The problem that `logistics/small`, `logistics` or `paper/example` names; None if none."""
+    if name in EXAMPLES:
+        return EXAMPLES.get(name).make()
+    domain, _, size = name.partition("/")
+    return DOMAINS.get(domain).generate(size or "small") if domain in DOMAINS else None
+
+
+def embedded_names() -> list[str]:
+    """The names of all embedded problems."""
+    return [*(f"{d}/{s}" for d in DOMAINS for s in DOMAINS.get(d).sizes), *EXAMPLES]
 
 
 def generator(
@@ -71,8 +96,21 @@ def generator(
     def keep(make: Callable[..., Generated]) -> Callable[..., Generated]:
         options = inspect.signature(make).parameters
         defaults = {p: int(options[p].default) for p in options if p != "seed"}
-        about = (inspect.getdoc(make) or "").split("\n")[0]
-        DOMAINS.add(name)(Generator(name, make, defaults, sizes, about))
+        DOMAINS.add(name)(Generator(name, make, defaults, sizes, _about(make)))
         return make
 
     return keep
+
+
+def example(name: str) -> Callable[[Callable[[], Generated]], Callable[[], Generated]]:
+    """Decorator: register a fixed problem under its full name, as `paper/example`."""
+
+    def keep(make: Callable[[], Generated]) -> Callable[[], Generated]:
+        EXAMPLES.add(name)(Example(name, make, _about(make)))
+        return make
+
+    return keep
+
+
+def _about(make: Callable[..., Generated]) -> str:
+    return (inspect.getdoc(make) or "").split("\n")[0]

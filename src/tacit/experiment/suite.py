@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from tacit.domains import DOMAINS, Generated
+from tacit.domains import DOMAINS, EXAMPLES, Generated, embedded_names
 from tacit.errors import InputError, nearest
 from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_texts
@@ -38,7 +38,10 @@ PAPER_PROBLEMS = 20
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """A problem and where it comes from: a folder, or a generator with parameters and a seed."""
+    """A problem and where it comes from: a folder, or a generator with parameters and a seed.
+
+    Without either it is the example of its name.
+    """
 
     name: str
     domain: str
@@ -53,7 +56,7 @@ class Problem(msgspec.Struct, frozen=True):
         if self.folder:
             return load(self.folder)
         start = time.process_time()
-        made = _made(self.domain, self.parameters, self.seed)
+        made = _made(self.name, self.domain, self.parameters, self.seed)
         description = read_texts(
             Source(f"{self.name}/domain.pddl", made.domain),
             Source(f"{self.name}/problem.pddl", made.problem),
@@ -134,21 +137,24 @@ def _of_folder(folder: Path) -> Problem:
 
 
 def _embedded(name: str) -> Problem:
-    domain, _, size = name.partition("/")
-    if domain not in DOMAINS or size not in DOMAINS.get(domain).sizes:
-        known = [*EMBEDDED, *(f"{d}/{s}" for d in DOMAINS for s in DOMAINS.get(d).sizes)]
-        hint = nearest(name, known) or f"embedded suites: {', '.join(EMBEDDED)}"
+    if name not in embedded_names():
+        hint = nearest(name, [*EMBEDDED, *embedded_names()])
+        hint = hint or f"embedded suites: {', '.join(EMBEDDED)}"
         raise InputError(f"there is no folder, list file or embedded suite '{name}'", hint)
-    return _generated(name, domain, DOMAINS.get(domain).resolve(size), 0)
+    domain, _, size = name.partition("/")
+    parameters = {} if name in EXAMPLES else DOMAINS.get(domain).resolve(size)
+    return _generated(name, domain, parameters, 0)
 
 
 def _generated(name: str, domain: str, parameters: Mapping[str, int], seed: int) -> Problem:
-    made = _made(domain, parameters, seed)
+    made = _made(name, domain, parameters, seed)
     files = {"domain.pddl": made.domain.encode(), "problem.pddl": made.problem.encode()}
     return Problem(name, domain, "unfactored", _digest(files), "", dict(parameters), seed)
 
 
-def _made(domain: str, parameters: Mapping[str, int], seed: int) -> Generated:
+def _made(name: str, domain: str, parameters: Mapping[str, int], seed: int) -> Generated:
+    if name in EXAMPLES:
+        return EXAMPLES.get(name).make()
     return DOMAINS.get(domain).generate(parameters, seed)
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tacit.domains import DOMAINS
+from tacit.domains import DOMAINS, EXAMPLES, embedded, embedded_names
 from tacit.errors import Diagnostic, InputError, nearest
 from tacit.party.local import LocalTask
 from tacit.pddl.reader import read_folder, read_pair, read_texts
@@ -95,14 +95,11 @@ def describe(problem: PathLike | Sequence[PathLike]) -> Description:
 
 
 def _embedded(name: str) -> Description:
-    domain, _, size = name.partition("/")
-    if domain not in DOMAINS:
-        known = [f"{d}/{s}" for d in DOMAINS for s in DOMAINS.get(d).sizes]
-        hint = nearest(name, known) or "embedded problems: " + ", ".join(
-            f"{d}/small" for d in DOMAINS
-        )
+    made = embedded(name)
+    if made is None:
+        some = [*(f"{domain}/small" for domain in DOMAINS), *EXAMPLES]
+        hint = nearest(name, embedded_names()) or f"embedded problems: {', '.join(some)}"
         raise InputError(f"there is no file, folder or embedded problem '{name}'", hint)
-    made = DOMAINS.get(domain).generate(size or "small")
     return read_texts(
         Source(f"{name}/domain.pddl", made.domain), Source(f"{name}/problem.pddl", made.problem)
     )
