@@ -52,8 +52,11 @@ _KINDS = {
 }
 
 
-def read_domain(source: Source, form: Form | None = None) -> Domain:
+def read_domain(source: Source, form: Form | None = None, agent: str | None = None) -> Domain:
     """Parse a domain. `form` is what the layout of the files says, if it says anything.
+
+    Actions written for `agent` may mention it though only the problem declares it: whoever reads
+    the problem has to check that (`Scope.check_mentions`).
 
     >>> text = "(define (domain d) (:predicates (p)) (:action a :agent ?x :effect (p)))"
     >>> read_domain(Source("example", text)).actions[0].name
@@ -66,15 +69,16 @@ def read_domain(source: Source, form: Form | None = None) -> Domain:
     except Mistake as mistake:
         report.add(mistake)
         report.check()
-    domain = _DomainReader(report, top, form).read()
+    domain = _DomainReader(report, top, form, agent).read()
     report.check()
     return domain
 
 
 class _DomainReader:
-    def __init__(self, report: Report, top: Group, form: Form | None):
+    def __init__(self, report: Report, top: Group, form: Form | None, agent: str | None):
         self._report = report
         self._top = top
+        self._agent = agent
         self._form = form or Form.UNFACTORED
         self._form_by = "the layout of the files" if form else ""
         self._requirements: list[str] = []
@@ -95,6 +99,8 @@ class _DomainReader:
             self._read_or_lose(group)
         scope = Scope(self._hierarchy(), self._predicates, self._functions, self._constants)
         self._check_declarations(scope)
+        if self._agent is not None:
+            scope.take_for_granted(self._agent)
         actions = read_actions(self._actions, self._form, scope, self._report)
         return Domain(
             self._report.source,
@@ -130,7 +136,7 @@ class _DomainReader:
                 told.add(name)
                 message = f"type '{name}' is nowhere declared; it is taken for a new one"
                 hint = nearest(name, sorted(declared - {item.name}))
-                self._report.warn(item.at, message, hint, word=name)
+                self._report.warn("undeclared parent", item.at, message, hint, word=name)
 
     def _check_declarations(self, scope: Scope) -> None:
         check_unique(self._report, "predicate", self._predicates)
@@ -177,7 +183,7 @@ class _DomainReader:
             case ":requirements":
                 pass
             case ":types":
-                self._types += read_typed(group.items[1:], "a type")
+                self._types += read_typed(group.items[1:], "a type", report=self._report)
             case ":constants":
                 self._constants += read_objects(group.items[1:], self._form, self._report)
             case ":predicates":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tacit.errors import nearest
 from tacit.pddl.declarations import check_kind, read_header, read_objects, section
 from tacit.pddl.formula import TOTAL_COST, read_atom, read_condition, read_number
-from tacit.pddl.report import Mistake, Report, Unknown
+from tacit.pddl.report import Mistake, Notice, Report, Unknown
 from tacit.pddl.scope import Scope, check_unique
 from tacit.pddl.sexpr import Group, Node, Word, need_group, need_name, read_sexpr
 from tacit.pddl.source import Source
@@ -15,7 +15,7 @@ from tacit.pddl.types import Types
 _SECTIONS = (":domain", ":objects", ":init", ":goal", ":metric", ":requirements")
 
 
-def read_problem(source: Source, domain: Domain) -> tuple[Problem, tuple[str, ...]]:
+def read_problem(source: Source, domain: Domain) -> tuple[Problem, tuple[Notice, ...]]:
     """Parse a problem of `domain`; returns it with the warnings a user should see."""
     report = Report(source)
     reader = _ProblemReader(report, read_sexpr(source), domain)
@@ -178,7 +178,7 @@ class _ProblemReader:
         hint = "" if atom.name in self._ignored else nearest(atom.name, scope.predicates)
         self._ignored.add(atom.name)
         message = f"ignored {atom}: this agent has no predicate '{atom.name}'"
-        self._report.warn(atom.at, message, hint)
+        self._report.warn("undeclared predicate", atom.at, message, hint)
 
     def _value(self, group: Group, scope: Scope) -> None:
         items = group.items[1:]

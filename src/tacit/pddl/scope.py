@@ -29,6 +29,20 @@ class Scope:
         self.functions = {f.name: f for f in reversed(functions)}
         self.objects = {o.name: o for o in reversed(objects)}
 
+    def take_for_granted(self, name: str) -> None:
+        """An object that may be declared later, of a type that is not known yet."""
+        self.objects.setdefault(name, Object(name, (_ANY,), None, 0))
+
+    def check_mentions(self, name: str, action: Action) -> None:
+        """What an action says of an object that was taken for granted, now that it is known."""
+        variables = {p.name: p for p in action.parameters}
+        facts = [x.atom for x in (*action.precondition, *action.effect) if name in x.atom.args]
+        for atom in facts:
+            self.check_fact(atom, variables)
+        for term in action.cost:
+            if isinstance(term, Atom) and name in term.args:
+                self.check_term(term, variables)
+
     def check_types(self, items: Iterable[Typed | Object]) -> None:
         """Every type that these names claim to have is declared."""
         for item in items:

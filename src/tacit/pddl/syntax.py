@@ -109,6 +109,17 @@ class Action:
     cost: tuple[int | Atom, ...]
     at: int
 
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """All that the body speaks of: facts, equalities, and terms of the cost."""
+        literals = (*self.precondition, *self.effect)
+        terms = (term for term in self.cost if isinstance(term, Atom))
+        return (*(literal.atom for literal in literals), *terms)
+
+    def mentions(self, name: str) -> bool:
+        """Whether a variable or an object stands in the body."""
+        return any(name in atom.args for atom in self.atoms)
+
 
 @dataclass(frozen=True, slots=True)
 class Domain:
