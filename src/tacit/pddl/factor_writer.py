@@ -19,6 +19,7 @@ from dataclasses import replace
 
 from tacit.errors import InputError
 from tacit.pddl.agents import Privacy, agents_of, is_written_for
+from tacit.pddl.requirements import undeclared
 from tacit.pddl.syntax import (
     EQUALS,
     OBJECT,
@@ -73,7 +74,9 @@ def _part(pair: Pair, agent: str) -> Pair:
     if any(is_written_for(action, agent) for action in domain.actions):
         [myself] = _own_objects((item for item in pair.objects if item.name == agent), agent)
         domain = _unmistakable(domain, myself)
-    return Pair(agent, domain, _problem_part(pair, agent, visible))
+    part = Pair(agent, domain, _problem_part(pair, agent, visible))
+    missing = (name for name, *_ in undeclared(part))
+    return replace(part, domain=replace(domain, requirements=(*domain.requirements, *missing)))
 
 
 def _unmistakable(domain: Domain, agent: Object) -> Domain:
@@ -84,7 +87,6 @@ def _unmistakable(domain: Domain, agent: Object) -> Domain:
     known = {item.name for item in domain.constants}
     return replace(
         domain,
-        requirements=tuple(dict.fromkeys((*domain.requirements, ":equality"))),
         constants=domain.constants if agent.name in known else (*domain.constants, agent),
         actions=tuple(
             _bound(action, agent.name) if is_written_for(action, agent.name) else action
@@ -127,6 +129,7 @@ def _problem_part(pair: Pair, agent: str, visible: set[str]) -> Problem:
 
     return replace(
         problem,
+        requirements=(),
         objects=_own_objects(problem.objects, agent),
         init=tuple(atom for atom in problem.init if known(atom)),
         values=tuple((term, n) for term, n in problem.values if visible.issuperset(term.args)),

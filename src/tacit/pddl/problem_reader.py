@@ -73,6 +73,7 @@ class _ProblemReader:
             tuple(self._values),
             goal[0] if goal else (),
             bool(minimize and minimize[0]),
+            self._requirements(),
         )
 
     def _section(self, node: Node) -> None:
@@ -88,6 +89,11 @@ class _ProblemReader:
         if head in self._sections:
             raise Mistake(group.at, f"section '{head}' stands here a second time")
         self._sections[head] = group
+
+    def _requirements(self) -> tuple[str, ...]:
+        group = self._sections.get(":requirements")
+        items = group.items[1:] if group else ()
+        return tuple(item.text for item in items if isinstance(item, Word))
 
     def _domain_name(self, top: Group) -> str:
         group = self._sections.get(":domain")

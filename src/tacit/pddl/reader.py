@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from tacit.errors import Diagnostic, InputError, input_error, nearest
-from tacit.pddl.agents import NOBODY, Privacy, agents_of, natural_order
+from tacit.errors import Diagnostic, InputError, input_error
+from tacit.pddl.agents import natural_order
 from tacit.pddl.domain_reader import read_domain
+from tacit.pddl.oddities import oddities
 from tacit.pddl.problem_reader import read_problem
-from tacit.pddl.report import Notice, Report
-from tacit.pddl.scope import Scope
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description, Form, Pair
-from tacit.pddl.types import Types
 
 _AGENT_FILE = re.compile(r"(?:domain|problem)-(.+)\.pddl", re.DOTALL)
 _LAYOUT = (
@@ -68,7 +66,7 @@ def read_texts(domain_source: Source, problem_source: Source) -> Description:
         raise InputError(Diagnostic(message, domain_source.name, hint=hint))
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(None, domain, problem)
-    told = (*domain.warnings, *warnings, *_dropped(pair))
+    told = (*domain.warnings, *warnings, *oddities(pair))
     return Description(Form.UNFACTORED, problem.name, (pair,), told)
 
 
@@ -77,55 +75,8 @@ def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Des
     domain = read_domain(domain_source, Form.FACTORED, agent)
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(agent, domain, problem)
-    warnings += (*_about_mentions(agent, pair), *_about_absence(agent, pair), *_dropped(pair))
-    return Description(Form.FACTORED, problem.name, (pair,), domain.warnings + warnings)
-
-
-def _about_mentions(agent: str, pair: Pair) -> Sequence[Notice]:
-    """Actions may be written for an agent that is no constant, but an object of the problem."""
-    domain = pair.domain
-    written = [action for action in domain.actions if action.mentions(agent)]
-    if not written or any(item.name == agent for item in domain.constants):
-        return ()
-    report = Report(domain.source)
-    scope = Scope(Types(domain.types), domain.predicates, domain.functions, pair.objects)
-    report.each(written, lambda action: scope.check_mentions(agent, action))
-    atom = next(atom for atom in written[0].atoms if agent in atom.args)
-    message = f"the agent '{agent}' is no constant of the domain; taken for the problem's object"
-    report.warn("agent not a constant", atom.at, message, word=agent)
-    report.check()
-    return report.warnings
-
-
-def _about_absence(agent: str, pair: Pair) -> Iterator[Notice]:
-    names = [item.name for item in pair.objects]
-    if agent not in names:
-        hint = nearest(agent, names)
-        message = f"{pair.problem.source.name}: the agent '{agent}' is not among the objects"
-        yield Notice(f"{message}; {hint}" if hint else message, "agent not an object")
-
-
-def _dropped(pair: Pair) -> Sequence[Notice]:
-    """Warnings about initial facts that are nobody's here, and so do not count."""
-    report = Report(pair.problem.source)
-    privacy = Privacy(pair)
-    agents = {pair.agent} if pair.agent else _agents(pair)
-    for atom in pair.problem.init:
-        owner = privacy.owner(atom.name, atom.args)
-        if owner is None or owner in agents:
-            continue
-        if owner == NOBODY:
-            kind, why = "two owners", "it is private to two agents, so it is nobody's"
-        elif pair.agent:
-            kind, why = "another's fact", f"it is private, and not to '{pair.agent}'"
-        else:
-            kind, why = "no agent's fact", f"it is private to '{owner}', which is no agent"
-        report.warn(kind, atom.at, f"ignored {atom}: {why}")
-    return report.warnings
-
-
-def _agents(pair: Pair) -> set[str]:
-    return set(agents_of(Description(Form.UNFACTORED, pair.problem.name, (pair,))))
+    told = (*domain.warnings, *warnings, *oddities(pair))
+    return Description(Form.FACTORED, problem.name, (pair,), told)
 
 
 def _factored(folder: Path, agents: Sequence[str]) -> Description:

@@ -81,7 +81,10 @@ class Mistake(Exception):
 
 
 class Unknown(Mistake):
-    """A name of some kind that is not among the `known` ones."""
+    """A name of some kind that is not among the `known` ones.
+
+    The hint is the nearest of those, or the `other_hint` if there is none.
+    """
 
     def __init__(
         self,
@@ -92,20 +95,21 @@ class Unknown(Mistake):
         *,
         message: str | None = None,
         word: int | str = 0,
+        other_hint: str | None = None,
     ):
-        super().__init__(at, message or f"{kind} '{name}' is not declared", word=word)
+        super().__init__(at, message or f"{kind} '{name}' is not declared", other_hint, word=word)
         self.kind, self.name, self._known = kind, name, known
 
     @property
     def hint(self) -> str | None:
         """The nearest known name; among very many, of those that begin alike and are as long."""
         if len(self.name) > MAX_LENGTH:
-            return None
+            return self._hint
         known = list(self._known)
         if len(known) > MAX_KNOWN:
             size, first = len(self.name), self.name[0]
             known = [k for k in known if k[0] == first and abs(len(k) - size) < 2][:MAX_KNOWN]
-        return nearest(self.name, known)
+        return nearest(self.name, known) or self._hint
 
 
 @dataclass(slots=True)

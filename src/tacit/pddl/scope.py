@@ -111,7 +111,14 @@ class Scope:
         if arg[0] in "-:":
             message = f"expected an object or variable, found '{arg}'"
         known = (*self.objects, *variables)
-        return Unknown(atom.at, "object", arg, known, message=message, word=word)
+        hint = "actions mention parameters and constants: declare it under ':constants'"
+        return Unknown(
+            atom.at,
+            *("object", arg, known),
+            message=message,
+            word=word,
+            other_hint=hint if variables and arg[0] not in "-:" else None,
+        )
 
 
 def check_unique(report: Report, kind: str, items: Iterable[_Named]) -> None:

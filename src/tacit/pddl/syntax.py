@@ -139,7 +139,10 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """`values` are the constants of numeric functions; `minimize` says that costs count."""
+    """`values` are the constants of numeric functions; `minimize` says that costs count.
+
+    `requirements` are those that the problem adds to its domain's.
+    """
 
     source: Source
     name: str
@@ -149,6 +152,7 @@ class Problem:
     values: tuple[tuple[Atom, int], ...]
     goal: tuple[Literal, ...]
     minimize: bool
+    requirements: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ def read_typed(
         node = items[position]
         if isinstance(node, Word) and node.text == "-":
             if not waiting and report is None:
-                raise Mistake(node.at, f"expected {what} before '-'")
+                hint = "write '?x - TYPE', or leave the type out" if variables else None
+                raise Mistake(node.at, f"expected {what} before '-'", hint)
             if position + 1 == len(items):
                 raise Mistake(node.at, "expected a type after '-'")
             types = read_type(items[position + 1])
