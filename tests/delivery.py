@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 DOMAIN = """(define (domain delivery)
-  (:requirements :typing :multi-agent :unfactored-privacy)
+  (:requirements :typing :multi-agent :unfactored-privacy :action-costs)
   (:types truck package place - object)
   (:constants depot - place)
   (:predicates
@@ -52,7 +52,7 @@ PLAN = """(drive t1 yard depot)
 
 # One agent of a factored problem. The other predicates and objects are no business of its.
 OWN_DOMAIN = """(define (domain delivery)
-  (:requirements :factored-privacy :typing)
+  (:requirements :factored-privacy :typing :negative-preconditions)
   (:types truck package place)
   (:predicates
     (at ?p - package ?l - place)

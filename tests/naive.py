@@ -38,16 +38,25 @@ def ground_all(description: Description) -> dict[str, object]:
         a for schema in pair.domain.actions for a in instances(pair, schema, agents, privacy)
     ]
     reached, actions = fixpoint(candidates, init)
-    acting = [s for s in pair.domain.actions if has_actor(pair, s, agents)]
+    acting = [s for s in pair.domain.actions if actors(pair, s, agents)]
     changed = {e.atom.name for s in acting for e in s.effect}
     publicly = {f[0] for s in acting for f in public_effects(pair, s, agents, privacy)}
     return picture(pair, agents, privacy, init, reached, actions, changed, publicly)
 
 
-def has_actor(pair: Pair, schema, agents) -> bool:
+def actors(pair: Pair, schema, agents) -> list[str]:
+    """The agents that fit a schema and have words for it."""
     types = Types(pair.domain.types)
-    wanted = schema.parameters[0].types
-    return any(o.name in agents and types.accepts(wanted, o.types) for o in pair.objects)
+    owners = {p.name: p.parameters[p.agent].types for p in pair.domain.predicates if p.private}
+    atoms = [literal.atom for literal in (*schema.precondition, *schema.effect)]
+    wanted = [schema.parameters[0].types, *(owners[a.name] for a in atoms if a.name in owners)]
+    secrets = {o.name: o.owner for o in pair.objects if o.owner}
+    whose = {secrets[arg] for atom in atoms for arg in atom.args if arg in secrets}
+    return [
+        o.name
+        for o in pair.objects
+        if o.name in agents and whose <= {o.name} and all(types.accepts(w, o.types) for w in wanted)
+    ]
 
 
 def public_effects(pair: Pair, schema, agents, privacy):
@@ -56,7 +65,7 @@ def public_effects(pair: Pair, schema, agents, privacy):
     ranges = [
         [o.name for o in pair.objects if types.accepts(p.types, o.types)] for p in schema.parameters
     ]
-    ranges[0] = [name for name in ranges[0] if name in agents]
+    ranges[0] = actors(pair, schema, agents)
     for names in product(*ranges):
         binding = {p.name: name for p, name in zip(schema.parameters, names, strict=True)}
         for literal in schema.effect:

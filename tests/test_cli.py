@@ -291,13 +291,23 @@ def test_problems_that_are_none(tacit, problem, said):
 def test_warnings_go_to_stderr(tacit, tmp_path):
     tacit("generate", "rovers", "-o", tmp_path, "--factored")
     problem = min(tmp_path.glob("problem-*"))
-    problem.write_text(problem.read_text().replace("(:init", "(:init (nobodys business)"))
+    odd = "(:init (nobodys business) (nobodys fault) (who knows)"
+    problem.write_text(problem.read_text().replace("(:init", odd))
     plain, verbose = tacit("inspect", tmp_path), tacit("inspect", tmp_path, "-v")
-    assert plain.err == "1 warning while reading; -v shows them\n"
-    assert verbose.err.startswith(f"warning: {problem}:")
-    assert "ignored (nobodys business)" in verbose.err
+    line = problem.read_text().split("(:init")[0].count("\n") + 1
+    said = "ignored (nobodys business): this agent has no predicate 'nobodys'"
+    more = "; and 2 more like this (-v shows all)"
+    assert plain.err == f"warning: {problem}:{line}:8: {said}{more}\n"
+    assert verbose.err.startswith(f"warning: {problem}:{line}:8: {said}\n")
+    assert verbose.err.count("warning: ") == 3
     assert plain.code == verbose.code == 0
     assert "warning" not in plain.out + verbose.out
+    as_json = tacit("inspect", tmp_path, "--json")
+    assert as_json.err == plain.err
+    assert json.loads(as_json.out)["agents"]
+    solved = tacit("solve", tmp_path, "--json")
+    assert solved.err.startswith(plain.err)
+    assert json.loads(solved.out)["schema"] == "tacit.solve/1"
 
 
 def test_names_are_no_markup(tacit, delivery):

@@ -108,6 +108,16 @@ def test_the_profile_of_the_paper_and_a_ranking_that_listens(tmp_path):
         together(found, made, generated("logistics", 1))
 
 
+def test_an_agents_warnings_are_about_its_own_files(tmp_path):
+    texts = factor(generated("logistics"))
+    odd = {a: (d, p.replace("(:init", f"(:init (seen-by {a})")) for a, (d, p) in texts.items()}
+    agents = troupe(odd, tmp_path)
+    for name in agents.names:
+        [warning] = agents.host(name).warnings
+        assert warning.startswith(f"{agents.configs[name].problem}:")
+        assert f"(seen-by {name})" in warning
+
+
 def test_late_agents_are_waited_for(tmp_path):
     made = small("logistics", tmp_path)
     hosts = {agent: made.host(agent) for agent in made.names}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,43 +13,59 @@ from delivery import DOMAIN, OWN_DOMAIN, OWN_PROBLEM, PROBLEM
 
 from tacit.errors import Diagnostic, ExitCode, InputError, UnsupportedError
 from tacit.pddl.reader import read_agent, read_folder, read_texts
-from tacit.pddl.report import MAX_MISTAKES
+from tacit.pddl.report import MAX_MISTAKES, summed_up
 from tacit.pddl.source import MAX_BYTES, Source
+from tacit.pddl.syntax import Description
 
 MARK = "«"
 TEXTS = {"domain": DOMAIN, "problem": PROBLEM}
+OWN_TEXTS = {"domain-t1": OWN_DOMAIN, "problem-t1": OWN_PROBLEM}
 
 
 @dataclass
 class Case:
-    """One paragraph of mistakes.txt."""
+    """One paragraph of mistakes.txt: changes to files, and what is said."""
 
     name: str
-    file: str
-    parts: dict[str, list[str]] = field(default_factory=lambda: {c: [] for c in "-+!?"})
+    changes: list[tuple[str, dict[str, list[str]]]] = field(default_factory=list)
 
     @classmethod
     def read(cls, paragraph: str) -> Case:
-        name, file, *lines = paragraph.strip("\n").split("\n")
-        case = cls(name, file)
+        name, *lines = paragraph.strip("\n").split("\n")
+        case = cls(name)
         for line in lines:
-            case.parts[line[0]].append(line[2:])
+            if line in TEXTS or line in OWN_TEXTS:
+                case.changes.append((line, {c: [] for c in "-+!?~"}))
+            else:
+                case.changes[-1][1][line[0]].append(line[2:])
         return case
 
     def __getitem__(self, kind: str) -> str:
-        return "\n".join(self.parts[kind]).replace("␛", "\x1b")
+        """What is said: the message of a mistake (!) or warning (~), or the hint (?)."""
+        return "\n".join(self.changes[-1][1][kind])
 
-    def texts(self) -> tuple[dict[str, str], int, int]:
-        """Domain and problem with the change, and the line and column of the mark."""
-        assert self["-"] in TEXTS[self.file], "the case is out of date"
-        text = TEXTS[self.file].replace(self["-"], self["+"], 1)
-        before = text[: text.index(MARK)]
+    def texts(self) -> tuple[dict[str, str], str, int, int]:
+        """Domain and problem with the changes, and the file, line and column of the mark."""
+        texts = dict(TEXTS if self.changes[0][0] in TEXTS else OWN_TEXTS)
+        for file, parts in self.changes:
+            old, new = ("\n".join(parts[kind]).replace("␛", "\x1b") for kind in "-+")
+            assert old in texts[file], "the case is out of date"
+            texts[file] = texts[file].replace(old, new, 1)
+        [file] = [file for file, text in texts.items() if MARK in text]
+        before = texts[file][: texts[file].index(MARK)]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        return {**TEXTS, self.file: text.replace(MARK, "")}, line, column
+        return {**texts, file: texts[file].replace(MARK, "")}, file, line, column
+
+    def read_texts(self) -> Description:
+        domain, problem = (Source(name, text) for name, text in self.texts()[0].items())
+        is_own = "-t1" in domain.name
+        return read_agent("t1", domain, problem) if is_own else read_texts(domain, problem)
 
 
 _, *PARAGRAPHS = (Path(__file__).parent / "mistakes.txt").read_text(encoding="utf-8").split("## ")
 CASES = [Case.read(paragraph) for paragraph in PARAGRAPHS]
+MISTAKES = [case for case in CASES if not case["~"]]
+WARNINGS = [case for case in CASES if case["~"]]
 
 
 def mistakes(domain: str = DOMAIN, problem: str = PROBLEM) -> tuple[Diagnostic, ...]:
@@ -56,14 +74,24 @@ def mistakes(domain: str = DOMAIN, problem: str = PROBLEM) -> tuple[Diagnostic, 
     return caught.value.diagnostics
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+@pytest.mark.parametrize("case", MISTAKES, ids=[case.name for case in MISTAKES])
 def test_one_mistake_is_told_once(case: Case) -> None:
-    texts, line, column = case.texts()
-    [found] = mistakes(**texts)
-    assert (found.file, found.line, found.column) == (case.file, line, column), found
+    _, file, line, column = case.texts()
+    with pytest.raises(InputError) as caught:
+        case.read_texts()
+    [found] = caught.value.diagnostics
+    assert (found.file, found.line, found.column) == (file, line, column), found
     assert case["!"] in found.message
     assert case["?"] in (found.hint or "")
     assert bool(case["?"]) == bool(found.hint)
+
+
+@pytest.mark.parametrize("case", WARNINGS, ids=[case.name for case in WARNINGS])
+def test_what_is_odd_is_told_once(case: Case) -> None:
+    _, file, line, column = case.texts()
+    [found] = [warning for warning in case.read_texts().warnings if case["~"] in warning]
+    assert found.startswith(f"{file}:{line}:{column}: {case['~']}")
+    assert case["?"] in found
 
 
 @pytest.mark.parametrize(
@@ -285,19 +313,101 @@ def test_very_many_types_are_refused() -> None:
     assert "more than 1000 types are not supported" in found.message
 
 
-def test_a_parent_that_is_declared_nowhere_may_be_misspelled():
-    """It is legal PDDL, a type of its own, and hardly ever meant."""
-    domain = """(define (domain d)
-      (:types vehicle thing - object
-        truck - vehicel van - vehicel
-        box crate - (either thing box-like))
-      (:predicates (here ?x - vehicle)))"""
+@pytest.mark.parametrize(
+    ("parent", "message"),
+    [
+        ("vehicel", "did you mean 'vehicle'?"),
+        ("vehicles", "did you mean 'vehicle'?"),
+        ("ndoe", "did you mean 'node'?"),
+        ("objekt", "did you mean 'object'?"),
+        ("obj", None),
+        ("mode", None),
+        ("vehicle2", None),
+        ("truck-like", None),
+        ("movable", None),
+    ],
+)
+def test_a_parent_that_looks_like_a_declared_type_is_a_mistake(
+    parent: str, message: str | None
+) -> None:
+    """One that does not is legal PDDL, and a type of its own."""
+    domain = f"""(define (domain d) (:requirements :typing)
+      (:types vehicle node - object
+        truck - {parent} van - {parent}
+        box - (either vehicle {parent}))
+      (:predicates (here ?x - {parent}) (there ?x - vehicle)))"""
     problem = "(define (problem p) (:domain d) (:objects t - truck) (:init) (:goal (and)))"
-    found = read_texts(Source("d.pddl", domain), Source("p.pddl", problem))
-    assert found.warnings == (
-        "d.pddl:3:17: type 'vehicel' is nowhere declared; it is taken for a new one; "
-        "did you mean 'vehicle'?",
-        "d.pddl:4:35: type 'box-like' is nowhere declared; it is taken for a new one",
+    if message:
+        [found] = mistakes(domain, problem)
+        assert (found.line, found.column) == (3, 17)
+        assert f"'{parent}', the parent of 'truck', is not declared" in found.message
+        assert found.hint is not None
+        assert found.hint.startswith(message)
+        assert f"'{parent} - object'" in found.hint
+    else:
+        [warning] = read_texts(Source("d.pddl", domain), Source("p.pddl", problem)).warnings
+        assert warning.startswith(f"d.pddl:3:17: type '{parent}' is nowhere declared; it is taken")
+
+
+@pytest.mark.parametrize("types", ["robot1 robot2 - robot", "slow-lift fast-lift - lift"])
+def test_a_parent_may_look_like_its_own_children(types: str) -> None:
+    domain = f"(define (domain d) (:requirements :typing) (:types {types}) (:predicates (p)))"
+    problem = "(define (problem p) (:domain d) (:objects) (:init) (:goal (p)))"
+    [warning] = read_texts(Source("d", domain), Source("p", problem)).warnings
+    assert "is nowhere declared" in warning
+
+
+@pytest.mark.parametrize(
+    ("requirements", "missing"),
+    [
+        ("", ["typing", "unfactored-privacy", "action-costs", "multi-agent"]),
+        (":typing :multi-agent :unfactored_privacy", ["action-costs"]),
+        (":adl :multi-agent :private-predicates :fluents", []),
+        (":typing :multi-agent :unfactored-privacy :numeric-fluents", []),
+    ],
+)
+def test_requirements_that_are_used_but_not_declared(requirements: str, missing: list[str]) -> None:
+    declared = ":typing :multi-agent :unfactored-privacy :action-costs"
+    assert DOMAIN.count(declared) == 1
+    text = DOMAIN.replace(declared, requirements)
+    problem = PROBLEM.replace("(:domain delivery)", "(:domain delivery) (:requirements :strips)")
+    found = read_texts(Source("domain", text), Source("problem", problem)).warnings
+    assert [re.findall(r"':([a-z-]+)'", w.split(";")[0]) for w in found] == [missing][: len(found)]
+    assert len(found) == bool(missing)
+    problem = problem.replace(":strips", declared)
+    assert not read_texts(Source("domain", text), Source("problem", problem)).warnings
+
+
+def test_negations_and_equalities_want_their_requirements_too() -> None:
+    goal = "(at p1 shop)"
+    problem = PROBLEM.replace(f"(and {goal})", f"(and {goal} (not (at p1 home)))")
+    text = DOMAIN.replace("(and (parked ?t ?a)", "(and (not (= ?a ?b)) (parked ?t ?a)")
+    [found] = read_texts(Source("domain", text), Source("problem", problem)).warnings
+    assert found == (
+        "domain:15:29: used but not declared: ':equality', ':negative-preconditions' "
+        "(line 11 of problem); add what is missing to ':requirements'"
     )
-    mended = domain.replace("vehicel", "vehicle").replace("box-like", "vehicle")
-    assert not read_texts(Source("d.pddl", mended), Source("p.pddl", problem)).warnings
+
+
+def test_a_private_fact_of_somebody_who_is_no_agent_is_ignored() -> None:
+    text = DOMAIN.replace(
+        "(:private ?agent", "(:private ?l - place (locked ?l - place))(:private ?a"
+    )
+    text = text.replace("(:private ?a - truck", "(:private ?agent - truck")
+    problem = PROBLEM.replace("(at p1 depot)", "(at p1 depot) (locked shop)")
+    [found] = read_texts(Source("domain", text), Source("problem", problem)).warnings
+    assert found == (
+        "problem:9:19: ignored (locked shop): it is private to 'shop', which is no agent"
+    )
+
+
+def test_warnings_are_summed_up_by_their_kind() -> None:
+    problem = OWN_PROBLEM.replace("(at p1 yard)", "(holds t2 p1) (secret t2) (open) (at p1 yard)")
+    found = read_agent("t1", Source("d", OWN_DOMAIN), Source("p", problem)).warnings
+    assert len(found) == 5
+    assert [(w.split(": ")[1], more) for w, more in summed_up(found)] == [
+        ("ignored (secret t2)", 2),
+        ("ignored (parked t2 shop)", 1),
+    ]
+    assert summed_up(["a", "b", "a"]) == [("a", 1), ("b", 0)]
+    assert summed_up(pickle.loads(pickle.dumps(found))) == summed_up(found)

@@ -7,6 +7,7 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -14,7 +15,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 pytest.importorskip("unified_planning", reason="needs the extra 'up' (unified-planning)")
 
 import unified_planning as up
+from conversion import Converter, together
 from naive import canonical
+from test_conversion import network, nodes
 from test_factored import factored
 from test_ground import problems, texts
 from unified_planning.engines import PlanGenerationResultStatus
@@ -118,6 +121,12 @@ def test_embedded_problems_come_back_in_both_forms(domain):
     description = describe(f"{domain}/small")
     comes_back(description)
     comes_back(factored(factor(description)))
+
+
+@pytest.mark.parametrize("way", ["first", "named", "written"])
+def test_actions_written_for_one_agent_come_back(way):
+    converter = Converter(network(*nodes("n1", "n2", "n3")), Random(0), way)
+    comes_back(together(converter.texts()))
 
 
 @pytest.mark.parametrize("form", ["unfactored", "factored"])

@@ -206,16 +206,13 @@ def styled(text: str, **style: Any) -> str:
 
 
 def show_warnings(warnings: tuple[str, ...], verbosity: int) -> None:
-    """Warnings go to stderr: all of them with -v, otherwise how many there are."""
-    if not warnings:
-        return
-    if verbosity:
-        for warning in warnings:
-            click.echo(f"{styled('warning: ', fg='yellow')}{warning}", err=True)
-    else:
-        count = len(warnings)
-        noun = "warning" if count == 1 else "warnings"
-        click.echo(f"{count} {noun} while reading; -v shows them", err=True)
+    """Warnings go to stderr: all of them with -v, otherwise the first of every kind."""
+    from tacit.pddl.report import summed_up
+
+    told = [(warning, 0) for warning in warnings] if verbosity else summed_up(warnings)
+    for warning, more in told:
+        others = f"; and {more} more like this (-v shows all)" if more else ""
+        click.echo(f"{styled('warning: ', fg='yellow')}{warning}{others}", err=True)
 
 
 def log(message: str, verbosity: int) -> None:

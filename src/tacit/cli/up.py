@@ -60,6 +60,8 @@ def command(
         name = agent.lower()
         return found + (["--transcript", str(output / f"{name}.transcript")] if transcripts else [])
 
+    if description and description.form.value == "unfactored":  # the agents tell of their own files
+        options.show_warnings(description.warnings, verbose)
     agents = list(read_run_file(file).agents)
     ended = rehearse(agents, arguments, lambda line: click.echo(line, err=True))
     is_solved = all(e.report is not None and e.report["solved"] for e in ended)

@@ -11,7 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tacit import native
 from tacit.errors import Diagnostic, InputError, UnsupportedError, input_error
-from tacit.pddl.agents import NOBODY, Privacy, agent_types_of, natural_order, owner_position
+from tacit.pddl.agents import (
+    NOBODY,
+    Privacy,
+    agent_types_of,
+    has_agent_parameter,
+    natural_order,
+    owner_position,
+)
 from tacit.pddl.syntax import EQUALS, Action, Atom, Form, Literal, Pair, Predicate
 from tacit.pddl.types import Types
 
@@ -31,17 +38,30 @@ class Compiled:
         self.predicate_number = {name: number for number, name in enumerate(self.predicates)}
         self._types = Types(pair.domain.types)
         self._agent_types = agent_types_of(pair, self._types)
-        self.schemas = [a for a in pair.domain.actions if self._has_actor(a)]
+        actors = {action.name: self._actors(action) for action in pair.domain.actions}
+        self.schemas = [a for a in pair.domain.actions if actors[a.name]]
+        self._actors_of = actors
         self.goals, self.negative_goals = self._goals()
 
-    def _has_actor(self, action: Action) -> bool:
+    def _actors(self, action: Action) -> set[str]:
+        """The agents that fit an action and have words for it: their files would have it."""
         if self.pair.domain.form is Form.FACTORED:
-            return True
-        kinds = action.parameters[0].types
+            return set(self.agents)
+        private = {p.name: p for p in self.pair.domain.predicates if p.private}
+        facts = (literal.atom.name for literal in (*action.precondition, *action.effect))
+        owned = (private[name] for name in facts if name in private)
+        wanted = {p.parameters[p.agent].types for p in owned if p.agent is not None}
+        wanted.add(action.parameters[0].types)
+        secret = {item.name: item.owner for item in self._declared if item.private}
+        owners = {secret[arg] for atom in action.atoms for arg in atom.args if arg in secret}
         known = set(self.agents)
-        return any(
-            item.name in known and self._types.accepts(kinds, item.types) for item in self._declared
-        )
+        return {
+            item.name
+            for item in self._declared
+            if item.name in known
+            and owners <= {item.name}
+            and all(self._types.accepts(kinds, item.types) for kinds in wanted)
+        }
 
     @property
     def changes(self) -> list[str]:
@@ -77,7 +97,7 @@ class Compiled:
             item.private
             for item in self._declared
             if self._types.accepts(parameter.types, item.types)
-            and (not is_agent or item.name in self.agents)
+            and (not is_agent or item.name in self._actors_of[schema.name])
         )
 
     @property
@@ -212,10 +232,7 @@ class Compiled:
         ]
 
     def _has_agent_parameter(self, schema: Action) -> bool:
-        if schema.agent is not None:
-            return True
-        first = schema.parameters[:1]
-        return any(self._agent_types.intersection(p.types) for p in first)
+        return has_agent_parameter(schema, self.pair.agent, self._agent_types)
 
     def _equalities(self, schema: Action, variables: Mapping[str, int]) -> list[int]:
         done: list[int] = []

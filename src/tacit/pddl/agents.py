@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from tacit.pddl.syntax import OBJECT, Description, Form, Pair, Predicate
+from tacit.pddl.syntax import OBJECT, Action, Description, Form, Pair, Predicate
 from tacit.pddl.types import Types
 
 NOBODY = "\0nobody"
@@ -85,6 +85,30 @@ def agent_types_of(pair: Pair, types: Types) -> frozenset[str]:
             for name in item.types:
                 found |= types.ancestors(name)
     return frozenset(found - {OBJECT})
+
+
+def has_agent_parameter(action: Action, agent: str | None, agent_types: frozenset[str]) -> bool:
+    """Whether the first parameter of an action stands for the agent that carries it out.
+
+    Unfactored files say it. In the files of `agent` it is a parameter of a type that the agent has,
+    unless the action is written for the agent already: then that parameter may be anybody.
+    """
+    if action.agent is not None:
+        return True
+    first = action.parameters[:1]
+    if agent is None or not any(agent_types.intersection(p.types) for p in first):
+        return False
+    return not is_written_for(action, agent)
+
+
+def is_written_for(action: Action, agent: str) -> bool:
+    """Whether the body mentions the agent, or the name ends in the agent's: `send_node1`.
+
+    The agent's name must be a word there, or `send_node12` were written for an agent `2`.
+    """
+    stem = action.name.removesuffix(agent)
+    is_named = stem != action.name and not stem[-1:].isalnum()
+    return is_named or action.mentions(agent)
 
 
 def owner_position(predicate: Predicate, agent_types: frozenset[str]) -> int | None:

@@ -56,7 +56,8 @@ def classical(description: Description) -> tuple[str, str]:
         functions=tuple(_functions(pair)),
         actions=tuple(_action(action) for action in pair.domain.actions),
     )
-    problem = replace(pair.problem, objects=tuple(replace(o, owner=None) for o in objects))
+    objects = (replace(item, owner=None) for item in objects)
+    problem = replace(pair.problem, objects=tuple(objects), requirements=())
     return write_pair(Pair(None, domain, problem))
 
 

@@ -41,7 +41,7 @@ def read_objects(items: list[Node], form: Form, report: Report) -> list[Object]:
 
     def keep(names: list[Node], owner: str | None) -> None:
         try:
-            typed = read_typed(names, "an object")
+            typed = read_typed(names, "an object", report=report)
         except Mistake as mistake:
             report.add(mistake)
             report.lose("object")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tacit.errors import nearest
+from dataclasses import replace
+
+from tacit.errors import misspelled, nearest
 from tacit.pddl.action_reader import read_actions
 from tacit.pddl.declarations import (
     PRIVATE,
@@ -15,6 +17,7 @@ from tacit.pddl.declarations import (
     section,
 )
 from tacit.pddl.report import Mistake, Report
+from tacit.pddl.requirements import FORMS, REQUIREMENTS
 from tacit.pddl.scope import Scope, check_unique
 from tacit.pddl.sexpr import Group, Node, Word, need_group, read_sexpr
 from tacit.pddl.source import Source
@@ -22,21 +25,6 @@ from tacit.pddl.syntax import OBJECT, Domain, Form, Function, Object, Predicate,
 from tacit.pddl.typed import read_typed
 from tacit.pddl.types import Types, check_types
 
-_FORMS = {
-    ":unfactored-privacy": Form.UNFACTORED,
-    ":unfactored_privacy": Form.UNFACTORED,
-    ":factored-privacy": Form.FACTORED,
-    ":factored_privacy": Form.FACTORED,
-}
-_REQUIREMENTS = {
-    *_FORMS,
-    *(":strips", ":typing", ":equality", ":negative-preconditions", ":action-costs"),
-    *(":multi-agent", ":disjunctive-preconditions", ":existential-preconditions", ":adl"),
-    *(":universal-preconditions", ":quantified-preconditions", ":conditional-effects"),
-    *(":fluents", ":numeric-fluents", ":object-fluents", ":durative-actions", ":constraints"),
-    *(":duration-inequalities", ":continuous-effects", ":derived-predicates", ":preferences"),
-    *(":timed-initial-literals", ":goal-utilities", ":time", ":private-predicates"),
-}
 _UNSUPPORTED_SECTIONS = {
     ":durative-action": "durative actions",
     ":derived": "derived predicates",
@@ -52,8 +40,11 @@ _KINDS = {
 }
 
 
-def read_domain(source: Source, form: Form | None = None) -> Domain:
+def read_domain(source: Source, form: Form | None = None, agent: str | None = None) -> Domain:
     """Parse a domain. `form` is what the layout of the files says, if it says anything.
+
+    Actions written for `agent` may mention it though only the problem declares it: whoever reads
+    the problem has to check that (`Scope.check_mentions`).
 
     >>> text = "(define (domain d) (:predicates (p)) (:action a :agent ?x :effect (p)))"
     >>> read_domain(Source("example", text)).actions[0].name
@@ -66,15 +57,16 @@ def read_domain(source: Source, form: Form | None = None) -> Domain:
     except Mistake as mistake:
         report.add(mistake)
         report.check()
-    domain = _DomainReader(report, top, form).read()
+    domain = _DomainReader(report, top, form, agent).read()
     report.check()
     return domain
 
 
 class _DomainReader:
-    def __init__(self, report: Report, top: Group, form: Form | None):
+    def __init__(self, report: Report, top: Group, form: Form | None, agent: str | None):
         self._report = report
         self._top = top
+        self._agent = agent
         self._form = form or Form.UNFACTORED
         self._form_by = "the layout of the files" if form else ""
         self._requirements: list[str] = []
@@ -95,6 +87,8 @@ class _DomainReader:
             self._read_or_lose(group)
         scope = Scope(self._hierarchy(), self._predicates, self._functions, self._constants)
         self._check_declarations(scope)
+        if self._agent is not None:
+            scope.take_for_granted(self._agent)
         actions = read_actions(self._actions, self._form, scope, self._report)
         return Domain(
             self._report.source,
@@ -116,21 +110,40 @@ class _DomainReader:
             self._report.add(mistake)
             self._report.lose("type")
             return Types(())
-        self._warn_of_parents()
-        return Types(self._types)
+        meant = self._check_parents(Types(self._types))
+        return Types(
+            replace(item, types=tuple(meant.get(name, name) for name in item.types))
+            for item in self._types
+        )
 
-    def _warn_of_parents(self) -> None:
-        """A parent that is not declared is a type all the same, but perhaps a misspelled one."""
+    def _check_parents(self, types: Types) -> dict[str, str]:
+        """What misspelled parents were meant to be, which is told.
+
+        A parent that is nowhere declared is a type all the same, and legal. But one that looks like
+        a declared type that is not below it is a mistake; any other one is worth a warning.
+        """
         declared = {OBJECT, *(item.name for item in self._types)}
         told: set[str] = set()
+        meant: dict[str, str] = {}
         for item in self._types:
             for name in item.types:
                 if name in declared or name in told:
                     continue
                 told.add(name)
-                message = f"type '{name}' is nowhere declared; it is taken for a new one"
-                hint = nearest(name, sorted(declared - {item.name}))
-                self._report.warn(item.at, message, hint, word=name)
+                others = sorted(n for n in declared if name not in types.ancestors(n))
+                alike = misspelled(name, others)
+                if alike is None:
+                    message = f"type '{name}' is nowhere declared; it is taken for a new one"
+                    hint = nearest(name, others)
+                    self._report.warn("undeclared parent", item.at, message, hint, word=name)
+                    continue
+                meant[name] = alike
+                message = f"type '{name}', the parent of '{item.name}', is not declared"
+                own = f"A type of its own has to be declared: '{name} - object'"
+                hint = f"did you mean '{alike}'? {own}"
+                self._report.add(Mistake(item.at, message, hint, word=name))
+                self._report.lose("type", name)
+        return meant
 
     def _check_declarations(self, scope: Scope) -> None:
         check_unique(self._report, "predicate", self._predicates)
@@ -145,11 +158,11 @@ class _DomainReader:
 
     def _requirement(self, node: Node) -> None:
         word = node.text if isinstance(node, Word) else "("
-        if word not in _REQUIREMENTS:
+        if word not in REQUIREMENTS:
             raise Mistake(
-                node.at, f"unknown requirement '{word}'", nearest(word, sorted(_REQUIREMENTS))
+                node.at, f"unknown requirement '{word}'", nearest(word, sorted(REQUIREMENTS))
             )
-        said = _FORMS.get(word)
+        said = FORMS.get(word)
         if said is not None:
             if self._form_by and said is not self._form:
                 raise Mistake(
@@ -177,7 +190,7 @@ class _DomainReader:
             case ":requirements":
                 pass
             case ":types":
-                self._types += read_typed(group.items[1:], "a type")
+                self._types += read_typed(group.items[1:], "a type", report=self._report)
             case ":constants":
                 self._constants += read_objects(group.items[1:], self._form, self._report)
             case ":predicates":

@@ -7,6 +7,9 @@ The factored form marks a private predicate but not the argument that names the 
 for a parameter `?agent` of the agent's type, so that is what the argument is called here. A schema
 that speaks of another agent's private predicates or constants is left out: it would touch what is
 not this agent's, and can never be carried out.
+
+A schema whose body mentions the agent, or whose name ends in the agent's, looks as if it were
+written for the agent and had no agent parameter. There an equality says who the parameter is.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from tacit.errors import InputError
-from tacit.pddl.agents import Privacy, agents_of
+from tacit.pddl.agents import Privacy, agents_of, is_written_for
+from tacit.pddl.requirements import undeclared
 from tacit.pddl.syntax import (
     EQUALS,
     OBJECT,
@@ -24,6 +28,7 @@ from tacit.pddl.syntax import (
     Description,
     Domain,
     Form,
+    Literal,
     Object,
     Pair,
     Predicate,
@@ -65,11 +70,35 @@ def _part(pair: Pair, agent: str) -> Pair:
         return types.accepts(parameter.types, own)
 
     visible = {item.name for item in pair.objects if item.owner in (None, agent)}
-    return Pair(
-        agent,
-        _domain_part(pair.domain, agent, fits, visible),
-        _problem_part(pair, agent, visible),
+    domain = _domain_part(pair.domain, agent, fits, visible)
+    if any(is_written_for(action, agent) for action in domain.actions):
+        [myself] = _own_objects((item for item in pair.objects if item.name == agent), agent)
+        domain = _unmistakable(domain, myself)
+    part = Pair(agent, domain, _problem_part(pair, agent, visible))
+    missing = (name for name, *_ in undeclared(part))
+    return replace(part, domain=replace(domain, requirements=(*domain.requirements, *missing)))
+
+
+def _unmistakable(domain: Domain, agent: Object) -> Domain:
+    """The domain with an equality in every action that looks as if it were written for the agent.
+
+    The agent has to be a constant for that.
+    """
+    known = {item.name for item in domain.constants}
+    return replace(
+        domain,
+        constants=domain.constants if agent.name in known else (*domain.constants, agent),
+        actions=tuple(
+            _bound(action, agent.name) if is_written_for(action, agent.name) else action
+            for action in domain.actions
+        ),
     )
+
+
+def _bound(action: Action, agent: str) -> Action:
+    first = action.parameters[0]
+    equality = Literal(Atom(EQUALS, (first.name, agent), first.at))
+    return replace(action, precondition=(*action.precondition, equality))
 
 
 def _domain_part(
@@ -100,6 +129,7 @@ def _problem_part(pair: Pair, agent: str, visible: set[str]) -> Problem:
 
     return replace(
         problem,
+        requirements=(),
         objects=_own_objects(problem.objects, agent),
         init=tuple(atom for atom in problem.init if known(atom)),
         values=tuple((term, n) for term, n in problem.values if visible.issuperset(term.args)),

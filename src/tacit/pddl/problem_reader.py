@@ -5,7 +5,7 @@ from __future__ import annotations
 from tacit.errors import nearest
 from tacit.pddl.declarations import check_kind, read_header, read_objects, section
 from tacit.pddl.formula import TOTAL_COST, read_atom, read_condition, read_number
-from tacit.pddl.report import Mistake, Report, Unknown
+from tacit.pddl.report import Mistake, Notice, Report, Unknown
 from tacit.pddl.scope import Scope, check_unique
 from tacit.pddl.sexpr import Group, Node, Word, need_group, need_name, read_sexpr
 from tacit.pddl.source import Source
@@ -15,7 +15,7 @@ from tacit.pddl.types import Types
 _SECTIONS = (":domain", ":objects", ":init", ":goal", ":metric", ":requirements")
 
 
-def read_problem(source: Source, domain: Domain) -> tuple[Problem, tuple[str, ...]]:
+def read_problem(source: Source, domain: Domain) -> tuple[Problem, tuple[Notice, ...]]:
     """Parse a problem of `domain`; returns it with the warnings a user should see."""
     report = Report(source)
     reader = _ProblemReader(report, read_sexpr(source), domain)
@@ -73,6 +73,7 @@ class _ProblemReader:
             tuple(self._values),
             goal[0] if goal else (),
             bool(minimize and minimize[0]),
+            self._requirements(),
         )
 
     def _section(self, node: Node) -> None:
@@ -88,6 +89,11 @@ class _ProblemReader:
         if head in self._sections:
             raise Mistake(group.at, f"section '{head}' stands here a second time")
         self._sections[head] = group
+
+    def _requirements(self) -> tuple[str, ...]:
+        group = self._sections.get(":requirements")
+        items = group.items[1:] if group else ()
+        return tuple(item.text for item in items if isinstance(item, Word))
 
     def _domain_name(self, top: Group) -> str:
         group = self._sections.get(":domain")
@@ -178,7 +184,7 @@ class _ProblemReader:
         hint = "" if atom.name in self._ignored else nearest(atom.name, scope.predicates)
         self._ignored.add(atom.name)
         message = f"ignored {atom}: this agent has no predicate '{atom.name}'"
-        self._report.warn(atom.at, message, hint)
+        self._report.warn("undeclared predicate", atom.at, message, hint)
 
     def _value(self, group: Group, scope: Scope) -> None:
         items = group.items[1:]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from tacit.errors import Diagnostic, InputError, input_error, nearest
-from tacit.pddl.agents import Privacy, natural_order
+from tacit.errors import Diagnostic, InputError, input_error
+from tacit.pddl.agents import natural_order
 from tacit.pddl.domain_reader import read_domain
+from tacit.pddl.oddities import oddities
 from tacit.pddl.problem_reader import read_problem
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description, Form, Pair
@@ -65,31 +66,17 @@ def read_texts(domain_source: Source, problem_source: Source) -> Description:
         raise InputError(Diagnostic(message, domain_source.name, hint=hint))
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(None, domain, problem)
-    return Description(Form.UNFACTORED, problem.name, (pair,), domain.warnings + warnings)
+    told = (*domain.warnings, *warnings, *oddities(pair))
+    return Description(Form.UNFACTORED, problem.name, (pair,), told)
 
 
 def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Description:
     """What one agent of a factored problem holds: its own two texts."""
-    domain = read_domain(domain_source, Form.FACTORED)
+    domain = read_domain(domain_source, Form.FACTORED, agent)
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(agent, domain, problem)
-    names = [item.name for item in pair.objects]
-    if agent not in names:
-        hint = nearest(agent, names)
-        message = f"{problem_source.name}: the agent '{agent}' is not among the objects"
-        warnings += (f"{message}; {hint}" if hint else message,)
-    warnings += tuple(_about_others(pair))
-    return Description(Form.FACTORED, problem.name, (pair,), domain.warnings + warnings)
-
-
-def _about_others(pair: Pair) -> Iterator[str]:
-    """Warnings about initial facts of private predicates that are not this agent's: ignored."""
-    private = {p.name for p in pair.domain.predicates if p.private}
-    privacy = Privacy(pair)
-    for atom in pair.problem.init:
-        if atom.name in private and privacy.owner(atom.name, atom.args) != pair.agent:
-            place = pair.problem.source.where(atom.at)
-            yield f"{place}: ignored {atom}: it is private, and not to '{pair.agent}'"
+    told = (*domain.warnings, *warnings, *oddities(pair))
+    return Description(Form.FACTORED, problem.name, (pair,), told)
 
 
 def _factored(folder: Path, agents: Sequence[str]) -> Description:

@@ -15,7 +15,8 @@ not pay for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -29,6 +30,31 @@ TOKEN = re.compile(r"[()]|[^\s();]+|;[^\n]*")
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+class Notice(str):
+    """A warning, with its place. `kind` is what it has in common with others like it."""
+
+    kind: str
+
+    def __new__(cls, text: str, kind: str) -> Notice:
+        made = super().__new__(cls, text)
+        made.kind = kind
+        return made
+
+    def __reduce__(self) -> tuple[type[Notice], tuple[str, str]]:
+        return Notice, (str(self), self.kind)
+
+
+def summed_up(warnings: Sequence[str]) -> list[tuple[str, int]]:
+    """The first warning of every kind, and how many more there are like it."""
+    first: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for warning in warnings:
+        kind = warning.kind if isinstance(warning, Notice) else warning
+        first.setdefault(kind, warning)
+        counts[kind] += 1
+    return [(warning, counts[kind] - 1) for kind, warning in first.items()]
 
 
 class Mistake(Exception):
@@ -55,7 +81,10 @@ class Mistake(Exception):
 
 
 class Unknown(Mistake):
-    """A name of some kind that is not among the `known` ones."""
+    """A name of some kind that is not among the `known` ones.
+
+    The hint is the nearest of those, or the `other_hint` if there is none.
+    """
 
     def __init__(
         self,
@@ -66,20 +95,21 @@ class Unknown(Mistake):
         *,
         message: str | None = None,
         word: int | str = 0,
+        other_hint: str | None = None,
     ):
-        super().__init__(at, message or f"{kind} '{name}' is not declared", word=word)
+        super().__init__(at, message or f"{kind} '{name}' is not declared", other_hint, word=word)
         self.kind, self.name, self._known = kind, name, known
 
     @property
     def hint(self) -> str | None:
         """The nearest known name; among very many, of those that begin alike and are as long."""
         if len(self.name) > MAX_LENGTH:
-            return None
+            return self._hint
         known = list(self._known)
         if len(known) > MAX_KNOWN:
             size, first = len(self.name), self.name[0]
             known = [k for k in known if k[0] == first and abs(len(k) - size) < 2][:MAX_KNOWN]
-        return nearest(self.name, known)
+        return nearest(self.name, known) or self._hint
 
 
 @dataclass(slots=True)
@@ -88,7 +118,7 @@ class Report:
 
     source: Source
     mistakes: list[Mistake] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
     _told: set[tuple[str, str | None]] = field(default_factory=set)
 
     def add(self, mistake: Mistake) -> None:
@@ -103,9 +133,12 @@ class Report:
         """The declaration of a name, or of any name of this kind, could not be read."""
         self._told.add((kind, name))
 
-    def warn(self, at: int, message: str, hint: str | None = None, word: int | str = 0) -> None:
+    def warn(
+        self, kind: str, at: int, message: str, hint: str | None = None, word: int | str = 0
+    ) -> None:
         place = self.source.where(self._offset(Mistake(at, message, word=word)))
-        self.warnings.append(f"{place}: {_short(f'{message}; {hint}' if hint else message)}")
+        text = _short(f"{message}; {hint}" if hint else message)
+        self.warnings.append(Notice(f"{place}: {text}", kind))
 
     def each(self, items: Iterable[T], work: Callable[[T], R]) -> list[R]:
         """`work` on every item; an item with a mistake is reported and left out."""

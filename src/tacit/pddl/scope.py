@@ -29,6 +29,20 @@ class Scope:
         self.functions = {f.name: f for f in reversed(functions)}
         self.objects = {o.name: o for o in reversed(objects)}
 
+    def take_for_granted(self, name: str) -> None:
+        """An object that may be declared later, of a type that is not known yet."""
+        self.objects.setdefault(name, Object(name, (_ANY,), None, 0))
+
+    def check_mentions(self, name: str, action: Action) -> None:
+        """What an action says of an object that was taken for granted, now that it is known."""
+        variables = {p.name: p for p in action.parameters}
+        facts = [x.atom for x in (*action.precondition, *action.effect) if name in x.atom.args]
+        for atom in facts:
+            self.check_fact(atom, variables)
+        for term in action.cost:
+            if isinstance(term, Atom) and name in term.args:
+                self.check_term(term, variables)
+
     def check_types(self, items: Iterable[Typed | Object]) -> None:
         """Every type that these names claim to have is declared."""
         for item in items:
@@ -97,7 +111,14 @@ class Scope:
         if arg[0] in "-:":
             message = f"expected an object or variable, found '{arg}'"
         known = (*self.objects, *variables)
-        return Unknown(atom.at, "object", arg, known, message=message, word=word)
+        hint = "actions mention parameters and constants: declare it under ':constants'"
+        return Unknown(
+            atom.at,
+            *("object", arg, known),
+            message=message,
+            word=word,
+            other_hint=hint if variables and arg[0] not in "-:" else None,
+        )
 
 
 def check_unique(report: Report, kind: str, items: Iterable[_Named]) -> None:

@@ -109,6 +109,17 @@ class Action:
     cost: tuple[int | Atom, ...]
     at: int
 
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """All that the body speaks of: facts, equalities, and terms of the cost."""
+        literals = (*self.precondition, *self.effect)
+        terms = (term for term in self.cost if isinstance(term, Atom))
+        return (*(literal.atom for literal in literals), *terms)
+
+    def mentions(self, name: str) -> bool:
+        """Whether a variable or an object stands in the body."""
+        return any(name in atom.args for atom in self.atoms)
+
 
 @dataclass(frozen=True, slots=True)
 class Domain:
@@ -128,7 +139,10 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """`values` are the constants of numeric functions; `minimize` says that costs count."""
+    """`values` are the constants of numeric functions; `minimize` says that costs count.
+
+    `requirements` are those that the problem adds to its domain's.
+    """
 
     source: Source
     name: str
@@ -138,6 +152,7 @@ class Problem:
     values: tuple[tuple[Atom, int], ...]
     goal: tuple[Literal, ...]
     minimize: bool
+    requirements: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

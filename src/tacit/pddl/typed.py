@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from tacit.pddl.report import Mistake
+from tacit.pddl.report import Mistake, Report
 from tacit.pddl.sexpr import Group, Node, Word, need_name
 from tacit.pddl.syntax import OBJECT, Typed
 
 
-def read_typed(items: list[Node], what: str, variables: bool = False) -> list[Typed]:
-    """The names (or variables) of a typed list; a name without a type is an `object`."""
+def read_typed(
+    items: list[Node], what: str, variables: bool = False, report: Report | None = None
+) -> list[Typed]:
+    """The names (or variables) of a typed list; a name without a type is an `object`.
+
+    Converters write `- board` where there are no boards. With a `report` that is a warning.
+    """
     done: list[Typed] = []
     waiting: list[Word] = []
     position = 0
     while position < len(items):
         node = items[position]
         if isinstance(node, Word) and node.text == "-":
-            if not waiting:
-                raise Mistake(node.at, f"expected {what} before '-'")
+            if not waiting and report is None:
+                hint = "write '?x - TYPE', or leave the type out" if variables else None
+                raise Mistake(node.at, f"expected {what} before '-'", hint)
             if position + 1 == len(items):
                 raise Mistake(node.at, "expected a type after '-'")
             types = read_type(items[position + 1])
+            if not waiting and report is not None:
+                listed = " or ".join(types)
+                message = f"expected {what} before '- {listed}'; taken for an empty list"
+                report.warn("empty list", node.at, message)
             done.extend(Typed(word.text, types, word.at) for word in waiting)
             waiting.clear()
             position += 2

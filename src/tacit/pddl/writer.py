@@ -62,6 +62,7 @@ def write_problem(problem: Problem, domain: Domain) -> str:
     parts = [
         f"(define (problem {problem.name})",
         f"(:domain {problem.domain_name})",
+        *([f"(:requirements {' '.join(problem.requirements)})"] if problem.requirements else []),
         _section(":objects", _objects(problem.objects)),
         _section(":init", facts),
         f"(:goal {_conjunction(problem.goal)})",

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from tacit.errors import UnsupportedError
-from tacit.pddl.agents import Privacy, agent_types_of, owner_position
+from tacit.pddl.agents import Privacy, agent_types_of, has_agent_parameter, owner_position
 from tacit.pddl.syntax import EQUALS, Action, Atom, Pair, Typed
 from tacit.pddl.types import Types
 from tacit.up.terms import Equality, Key, Kind, Term, Use, Variant
@@ -134,8 +134,7 @@ class View:
     def _bound(self, action: Action) -> set[str] | None:
         """The parameters that can only be the agent itself; None if that makes it impossible."""
         bound = set()
-        first = action.parameters[:1]
-        if action.agent is not None or any(self._agent_types.intersection(p.types) for p in first):
+        if has_agent_parameter(action, self.pair.agent, self._agent_types):
             bound.add(action.parameters[0].name)
         for literal in (*action.precondition, *action.effect):
             place = self._owner_place.get(literal.atom.name)

@@ -17,7 +17,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tacit.errors import nearest
-from tacit.pddl.agents import NOBODY, Privacy, agent_types_of, agents_of
+from tacit.pddl.agents import (
+    NOBODY,
+    Privacy,
+    agent_types_of,
+    agents_of,
+    has_agent_parameter,
+)
 from tacit.pddl.syntax import EQUALS, Action, Atom, Description, Form, Literal, Pair, Typed
 from tacit.pddl.types import Types
 from tacit.public.schedule import Task
@@ -120,8 +126,10 @@ class World:
         if not counted:
             _check_count(step, having[0].actions[step.name])
         fitting = [view for view in counted if view.may_do(step)]
-        if len(fitting) == 1:
-            return fitting[0], fitting[0].agent
+        named = [view for view in fitting if step.args[:1] == (view.agent,)]
+        for found in (fitting, named):
+            if len(found) == 1:
+                return found[0], found[0].agent
         names = [view.agent for view in fitting or having]
         if fitting:
             who = ", ".join(names)
@@ -179,11 +187,19 @@ class View:
             yield Condition(self._fact(literal.atom.name, literal.atom.args), literal.positive)
 
     def may_do(self, step: Step) -> bool:
-        """Whether a step can be this agent's: a first parameter of its type binds only to it."""
-        first = self.actions[step.name].parameters[:1]
-        if first and self._agent_types.intersection(first[0].types):
-            return step.args[:1] == (self.agent,)
-        return True
+        """Whether a step can be this agent's: an agent parameter binds only to it.
+
+        So does a first parameter that an equality binds to the agent.
+        """
+        action = self.actions[step.name]
+        is_bound = has_agent_parameter(action, self.agent, self._agent_types) or any(
+            literal.positive
+            and literal.atom.name == EQUALS
+            and set(literal.atom.args) == {action.parameters[0].name, self.agent}
+            for literal in action.precondition
+            if action.parameters
+        )
+        return not is_bound or step.args[:1] == (self.agent,)
 
     def conditions(
         self, literals: Iterable[Literal], binding: Mapping[str, str], agent: str
