@@ -37,7 +37,7 @@ def test_the_page_judges_cells_and_says_why(tmp_path):
     assert page.ids["paper"] == 1
     assert "#paper" in page.links
     assert "2 cells have all 20 problems; 1 of them reach the paper's" in page.text
-    line = "projection, logistics, m1: 0 solved up to 10 %, 20 in the paper. Because <of> that."
+    line = "projection, logistics, m1: 0 solved up to 10 %, 21 in the paper. Because <of> that."
     assert line in page.text
     assert "Problems are solved at some k and lost at a larger one refuted" in page.text
     assert "is best in Elevators" not in page.text  # there are no runs of it
@@ -46,7 +46,7 @@ def test_the_page_judges_cells_and_says_why(tmp_path):
 def test_other_settings_are_not_judged(tmp_path):
     page = page_of(logistics(20, "tacit"), tmp_path)
     assert "cells are not judged" in page.text
-    assert "20 in the paper." not in page.text
+    assert "21 in the paper." not in page.text
 
 
 def test_less_than_a_domain_is_not_set_against_the_paper(tmp_path):

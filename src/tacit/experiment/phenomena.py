@@ -19,11 +19,10 @@ from statistics import fmean
 from tacit.experiment import paper
 from tacit.experiment.duels import Duel, by_panel, duel_grid, duels
 from tacit.experiment.grid import Grid
+from tacit.experiment.paper import PROBLEMS
 from tacit.experiment.run import Outcome
 from tacit.experiment.tables import Series, at_budgets, solved
 
-PROBLEMS = 20
-"""In each domain of the paper."""
 RANDOM = "random"
 SHOWN, IN_PART, REFUTED, UNKNOWN = "shown", "shown in part", "refuted", "no runs that tell"
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tacit.errors import InputError, nearest
 from tacit.experiment import paper
-from tacit.experiment.phenomena import PROBLEMS, UNKNOWN, Finding, findings
+from tacit.experiment.paper import PROBLEMS
+from tacit.experiment.phenomena import UNKNOWN, Finding, findings
 from tacit.experiment.report import reached
 from tacit.experiment.run import Run
 from tacit.experiment.tables import Series
