@@ -14,9 +14,9 @@ from pathlib import Path
 
 from tacit.errors import InputError
 from tacit.experiment import makespans, minima, smallest, strictness, tables
+from tacit.experiment.claims import UNDECIDED, findings, strength
 from tacit.experiment.grid import Grid, grid1, grid_used, markdown
 from tacit.experiment.paper import PROBLEMS
-from tacit.experiment.phenomena import findings
 from tacit.experiment.report import grids, reached
 from tacit.experiment.report.against import Judgement, Notes, judge
 from tacit.experiment.report.figures import write_coverage
@@ -78,7 +78,7 @@ def write(runs: Sequence[Run], title: str, folder: Path, notes: Notes) -> Path:
         markdown(reached.progress(reached.done(found))),
         *_table1(ranked, found, notes),
         *_made(ranked),
-        *_table("Table 2: makespan", _TABLE2, _folded(makespans.grid2(makespans.table2(ranked)))),
+        *_table2(ranked),
         *_table("Edges used", _USED, grid_used(tables.edges_used(ranked))),
         *_table("Table 3: the way to the bound", _TABLE3, minima.grid3(minima.closed(runs))),
         *_table(
@@ -194,6 +194,13 @@ def _made(runs: Sequence[Run]) -> Iterator[str]:
             yield from _table("Table 1, strict plans alone", _STRICT, shown)
 
 
+def _table2(runs: Sequence[Run]) -> Iterator[str]:
+    """It compares budgets, so there is none for smallest budgets alone."""
+    if tables.has_budgets(runs):
+        shown = _folded(makespans.grid2(makespans.table2(runs)))
+        yield from _table("Table 2: makespan", _TABLE2, shown)
+
+
 def _judgement(judged: Judgement) -> Iterator[str]:
     if judged.words:
         yield judged.words
@@ -215,7 +222,13 @@ def _curves(found: Sequence[Series], figures: Sequence[tuple[str, str]]) -> Iter
 
 
 def _findings(found: Sequence[Series]) -> Iterator[str]:
-    for one in findings(found):
+    every = findings(found)
+    if words := strength(found):
+        yield words
+    yield markdown(Grid(["claim, in our words", "verdict"], [[f.claim, f.verdict] for f in every]))
+    yield "What these runs cannot tell:"
+    yield "\n".join(f"- {claim}" for claim in UNDECIDED)
+    for one in every:
         yield f"### {one.claim}"
         yield f"**{one.verdict.capitalize()}.** {one.words}".rstrip()
         if one.grid.rows:
