@@ -249,6 +249,6 @@ def test_every_claim_has_a_verdict_or_says_that_no_run_tells():
         for run in domain_of(domain, firsts(4, 3, 2, 5), solver=solver)
     ]
     rows += domain_of("rovers", firsts(4, 3, 2, 5)) + domain_of("zenotravel", ALIKE)
-    rows += [run for run in domain_of("depot", {"random": 6})]
+    rows += domain_of("depot", {"random": 6})
     rows = [msgspec.structs.replace(run, makespan_paper=run.cost) for run in rows]
     assert UNKNOWN not in {found.verdict for found in claims.findings(tables.series(rows))}
