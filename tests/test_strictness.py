@@ -106,7 +106,7 @@ def test_what_was_not_recorded_is_unknown_and_not_guessed(depot, tmp_path):
     assert made == {("projection", UNKNOWN), ("mafs", STRICT)}
     assert strictness.strict_alone(strictness.of_replanners(old)) == []
     assert strictness.made_grid(old).rows == []
-    assert "Of 1 it is not known" in strictness.words(old)
+    assert "Of 1 plans at first solved budgets it is not known" in strictness.words(old)
     shown = tmp_path / "page"
     assert tacit_run(["restore", str(target), "-o", str(tmp_path / "old.db")]) == 0
     assert tacit_run(["report", str(tmp_path / "old.db"), "-o", str(shown), "--markdown"]) == 0

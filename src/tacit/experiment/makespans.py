@@ -129,7 +129,7 @@ def grid2(rows: Iterable[Row2]) -> Grid:
     """Table 2: each number as ours, in executable makespan, and as the paper prints it."""
     found = list(rows)
     compared = _compared(found)
-    header = ["solver", "domain", "ranking", "problems"]
+    header = ["solver", "domain", "ranking", "#"]
     groups = [""] * len(header)
     for column in COLUMNS:
         header += [f"{column} {kind}" for kind in (OURS, EXECUTABLE, PAPER)]

@@ -206,8 +206,8 @@ def like_random(found: Sequence[Series], domain: str, share: float) -> Finding:
         grades.append(near + nearer)
         told.append(
             f"with {duel.solver}, random needs {by_lot[RANDOM]:.1f} edges on average and the best "
-            f"ranking, {name}, {least:.1f} ({100 * saved:.0f} % less); some seed of random leaves "
-            f"{_left(found, duel)} problems unsolved"
+            f"ranking, {name}, {least:.1f} ({100 * saved:.0f} % less); problems that some seed of "
+            f"random never solves: {_left(found, duel)}"
         )
     return Finding(
         f"In {domain.title()} no ranking is better than random",

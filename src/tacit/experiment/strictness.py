@@ -64,16 +64,19 @@ def words(runs: Sequence[Run]) -> str:
         return ""
     series = (one for _, members in grouped(own, lambda one: (one.ranking,)) for one in members)
     count = Counter(run.made for run in _firsts(series))
-    said = (
-        f"Of {count.total()} plans at first solved budgets {count[REPLANNED]} were made by "
-        f"replanning, which discloses more than k, and {count[STRICT]} are strict."
-    )
-    if count[UNKNOWN]:
-        said += (
-            f" Of {count[UNKNOWN]} it is not known: they were stored before it was recorded, and "
-            "strict plans alone cannot be counted."
+    said = []
+    if count[STRICT] or count[REPLANNED]:
+        said.append(
+            f"Of {count.total()} plans at first solved budgets {count[REPLANNED]} were made by "
+            f"replanning, which discloses more than k, and {count[STRICT]} are strict."
         )
-    return said
+    if count[UNKNOWN]:
+        said.append(
+            f"Of {count[UNKNOWN]} plans at first solved budgets it is not known whether they are "
+            "strict or were made by replanning, which discloses more than k: they were stored "
+            "before that was recorded. Where that is so, strict plans alone cannot be counted."
+        )
+    return " ".join(said)
 
 
 def _firsts(members: Iterable[Series]) -> list[Run]:

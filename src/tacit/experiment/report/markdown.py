@@ -36,7 +36,7 @@ _MADE = (
     "strict, were replanned, or are of unknown make."
 )
 _TABLE2 = (
-    "Makespans averaged over the solved problems: ours / executable (the paper's). Ours is as the "
+    "Makespans averaged over the solved problems (\\#): ours / executable (the paper's). Ours is as the "
     "paper has it, with unit durations and causal links alone; the executable one keeps threats "
     "too. Min and Max: a problem's smallest and largest makespan at any budget. Min. dep and Max. "
     "dep: the makespan at its first solved and at its largest solved budget. Imp. %: (Min. dep − "
