@@ -36,12 +36,12 @@ _MADE = (
     "strict, were replanned, or are of unknown make."
 )
 _TABLE2 = (
-    "Makespans averaged over the solved problems (\\#): ours / executable (the paper's). Ours is as the "
-    "paper has it, with unit durations and causal links alone; the executable one keeps threats "
-    "too. Min and Max: a problem's smallest and largest makespan at any budget. Min. dep and Max. "
-    "dep: the makespan at its first solved and at its largest solved budget. Imp. %: (Min. dep − "
-    "Min) / Min. dep, mean over problems; the lowest of a domain is bold. The last lines of a "
-    "solver are means over domains."
+    "Makespans averaged over the solved problems (\\#): ours / executable (the paper's). Ours is "
+    "as the paper has it, with unit durations and causal links alone; the executable one keeps "
+    "threats too. Min and Max: a problem's smallest and largest makespan at any budget. Min. dep "
+    "and Max. dep: the makespan at its first solved and at its largest solved budget. Imp. %: "
+    "(Min. dep − Min) / Min. dep, mean over problems; the lowest of a domain is bold. The last "
+    "lines of a solver are means over domains."
 )
 _USED = (
     "Over the problems that were solved: the fewest and the most disclosed edges that a plan used, "
