@@ -31,8 +31,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/network.py
 
 lint: $(VENV)/.test
-	$(BIN)/ruff check src tests bench examples docs/pictures.py
-	$(BIN)/ruff format --check src tests bench examples docs/pictures.py
+	$(BIN)/ruff check src tests bench examples docs/pictures.py docs/graphs.py
+	$(BIN)/ruff format --check src tests bench examples docs/pictures.py docs/graphs.py
 	$(BIN)/mypy
 
 # Linked with the objects of the module, which are compiled once.
@@ -62,7 +62,8 @@ tsan: $(VENV)/.core
 	$(BIN)/cmake --build build/tsan --target core_tests
 	build/tsan/core_tests
 
-# The pages of docs/results, from the rows in NAME.csv.gz: one folder NAME each.
+# The pages of docs/results, from the rows in NAME.csv.gz: one folder NAME each. The graphs need the
+# problems themselves: make results CODMAP=…/unfactored
 results: $(VENV)/.test
 	@mkdir -p build
 	@for rows in docs/results/*.csv.gz; do \
@@ -70,6 +71,7 @@ results: $(VENV)/.test
 	  rm -f build/$$name.db* && $(BIN)/tacit restore $$rows -o build/$$name.db && \
 	  $(BIN)/tacit report build/$$name.db --markdown --notes docs/results/notes.toml -o docs/results/$$name --force || exit 1; \
 	done
+	@if [ -n "$(CODMAP)" ]; then $(BIN)/python docs/graphs.py $(CODMAP); fi
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict

@@ -31,22 +31,12 @@ from pathlib import Path
 
 from measure import DOMAINS, problems
 
+from tacit.experiment import paper
 from tacit.profile import profile
 from tacit.whole.instance import load
 from tacit.whole.solve import Limits, Session
 
 LEVELS = range(0, 101, 5)
-RANKINGS = ("m1", "m2", "m3", "m4")
-
-PAPER = {  # joint projection, #C and M_D% for m1 to m4
-    "blocksworld": ((19, 53), (19, 53), (19, 62), (19, 62)),
-    "depot": ((20, 35), (20, 45), (20, 40), (20, 40)),
-    "driverlog": ((19, 8), (18, 13), (19, 38), (18, 32)),
-    "elevators08": ((20, 20), (20, 20), (20, 5), (20, 60)),
-    "logistics00": ((20, 10), (20, 15), (20, 10), (20, 15)),
-    "rovers": ((20, 5), (20, 5), (19, 11), (17, 17)),
-    "zenotravel": ((17, 25), (16, 4), (18, 55), (18, 5)),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +144,8 @@ def show(rows: list[Row], domain: str, options: argparse.Namespace) -> None:
     cells = []
     for ranking in options.ranking:
         own = [row for row in rows if (row.domain, row.ranking) == (domain, ranking)]
-        cells.append(_cell(own, *PAPER[domain][RANKINGS.index(ranking)]) if own else "–")
+        theirs = paper.COVERAGE["projection"][paper.name(domain), ranking]
+        cells.append(_cell(own, *theirs) if own else "–")
     here = [row for row in rows if row.domain == domain]
     replanned = sum(row.extension == "replanned" for row in here)
     counts = f"{len(here):8,} {replanned:10,}"
@@ -166,7 +157,7 @@ def _cell(rows: list[Row], their_count: int, their_percent: int) -> str:
     count, x = max((count, -x) for x, count in counts.items())
     percent = -100 * x / largest
     reached = {n for x, n in counts.items() if round(100 * x / largest) <= their_percent}
-    verdict = " !" if max(reached, default=0) < their_count else ""
+    verdict = " !" if max(reached, default=0) < min(their_count, paper.PROBLEMS) else ""
     if not verdict and round(percent) > their_percent:
         verdict = " ~"
     tried = len({row.problem for row in rows})
@@ -177,7 +168,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("domains", nargs="*", default=DOMAINS)
     parser.add_argument("--profile", default="paper")
-    parser.add_argument("--ranking", action="append", choices=RANKINGS)
+    parser.add_argument("--ranking", action="append", choices=paper.RANKINGS)
     parser.add_argument("--time-limit", type=float, default=10)
     parser.add_argument("--slack", type=float, default=1)
     parser.add_argument("--jobs", type=int, default=1)
@@ -185,7 +176,7 @@ def main() -> None:
     parser.add_argument("--all-levels", action="store_true")
     parser.add_argument("--only-print", action="store_true")
     options = parser.parse_args()
-    options.ranking = options.ranking or RANKINGS
+    options.ranking = options.ranking or paper.RANKINGS
     print(f"profile {options.profile}, {options.time_limit:g} s per run; #C/of M_D% (the paper's)")
     head = " ".join(f"{ranking:>22}" for ranking in options.ranking)
     print(f"{'domain':12} {head} {'runs':>7} {'replanned':>10}", flush=True)

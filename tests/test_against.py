@@ -16,10 +16,9 @@ from tacit.experiment.run import Run
 
 
 def logistics(problems: int, profile: str = "paper") -> list[Run]:
-    """Problems that m1 solves with all edges only, and m2 from the first edge on."""
-    rows = [
-        run for n in range(problems) for run in problem(f"p{n}", {"m1": 10, "m2": 1}, "logistics00")
-    ]
+    """Problems that m1 solves with all edges only, and the others from the first edge on."""
+    firsts = {"m1": 10, "m2": 1, "m3": 1, "m4": 1}
+    rows = [run for n in range(problems) for run in problem(f"p{n}", firsts, "logistics00")]
     units = [msgspec.structs.replace(run.unit, profile=profile) for run in rows]
     return [msgspec.structs.replace(r, unit=u) for r, u in zip(rows, units, strict=True)]
 
@@ -36,17 +35,19 @@ def test_the_page_judges_cells_and_says_why(tmp_path):
     page = page_of(logistics(20), tmp_path, "--notes", str(notes))
     assert page.ids["paper"] == 1
     assert "#paper" in page.links
-    assert "2 cells have all 20 problems; 1 of them reach the paper's" in page.text
-    line = "projection, logistics, m1: 0 solved up to 10 %, 20 in the paper. Because <of> that."
+    assert "4 cells have all 20 problems; 3 of them reach the paper's" in page.text
+    line = "projection, logistics, m1: 0 solved up to 10 %, 21 in the paper. Because <of> that."
     assert line in page.text
-    assert "Problems are solved at some k and lost at a larger one refuted" in page.text
+    assert "In Logistics all rankings are alike but in one problem refuted" in page.text
+    assert "solve 20 problems with projection (the paper's 20)" in page.text
+    assert "What these runs cannot tell" in page.text
     assert "is best in Elevators" not in page.text  # there are no runs of it
 
 
 def test_other_settings_are_not_judged(tmp_path):
     page = page_of(logistics(20, "tacit"), tmp_path)
     assert "cells are not judged" in page.text
-    assert "20 in the paper." not in page.text
+    assert "21 in the paper." not in page.text
 
 
 def test_less_than_a_domain_is_not_set_against_the_paper(tmp_path):

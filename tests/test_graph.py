@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
@@ -20,7 +21,7 @@ from tacit.cli.main import run
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode, InputError
 from tacit.experiment.graph_page import page
-from tacit.experiment.graph_svg import svg
+from tacit.experiment.graph_svg import bare, svg
 from tacit.experiment.labels import MOST, row_labels, short, text_width
 from tacit.experiment.layers import arrange, crossings
 from tacit.experiment.picture import KINDS, lay_out
@@ -113,6 +114,44 @@ def test_rows_stand_as_in_the_paper_and_the_start_at_the_bottom():
     (start,) = of_class(parsed(svg(picture, 0)), "start")
     assert start.findtext("title").startswith("(the start): ")
     assert int(start.get("data-n")) == graph.start
+
+
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_nodes_are_as_large_as_in_the_paper_and_the_initial_state_is_at_the_end(domain):
+    graph = graph_of(f"{domain}/small", PROFILES["paper"])
+    givers, tokens, actions, facts = lay_out(graph).rows
+    gives = Counter(edge.giver for edge in graph.edges)
+    assert list(givers.degree) == [gives[n] for n in range(len(graph.givers))]
+    needed = Counter(token for token, _ in graph.needs)
+    assert list(tokens.degree) == [needed[n] for n in range(len(graph.tokens))]
+    needing = Counter(action for _, action in graph.needs)
+    assert list(actions.degree) == [needing[n] for n in range(len(graph.actions))]
+    achieved = Counter(fact for _, fact in graph.achieves)
+    assert list(facts.degree) == [achieved[n] for n in range(len(graph.facts))]
+    for row in (givers, tokens, actions, facts):
+        by_degree = sorted(zip(row.degree, row.radius, strict=True))
+        assert all(a[1] <= b[1] for a, b in pairwise(by_degree))
+    if graph.start is not None:
+        assert givers.x[graph.start] == max(givers.x)
+
+
+def test_a_bare_picture_has_no_names():
+    graph = graph_of("driverlog/small", PROFILES["paper"])
+    text = bare(lay_out(graph))
+    tree = parsed(text)
+    for name in (*graph.givers[1:], *graph.tokens, *graph.actions, *graph.facts):
+        assert name.strip("()") not in text
+    assert graph.agent not in text
+    assert not [e for e in tree.iter() if e.tag.endswith(("title", "text"))]
+    lines: Counter[str] = Counter()
+    for path in tree.iter("path"):
+        lines[path.get("class")] += path.get("d").count("M")
+    assert lines["edge"] == len({(edge.giver, edge.token) for edge in graph.edges})
+    assert lines["needs"] == len(set(graph.needs))
+    assert lines["achieves"] == len(set(graph.achieves))
+    assert lines["node giver"] + 1 == len(graph.givers)
+    assert lines["node giver start"] == 1
+    assert lines["node fact"] == len(graph.facts)
 
 
 @pytest.mark.parametrize("domain", list(DOMAINS))
@@ -228,6 +267,17 @@ def test_nodes_keep_their_distance_and_lines_cross_no_more_than_before(case):
         assert len(row) == size
         assert all(-1e-6 <= x <= 100 + 1e-6 for x in row)
         assert all(b - a > 100 / size / 2 for a, b in pairwise(sorted(row)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(rows_and_links(), st.data())
+def test_a_node_can_stand_at_the_end_of_its_row(case, data):
+    sizes, links = case
+    ends = {row: data.draw(st.integers(0, size - 1)) for row, size in enumerate(sizes)}
+    places = arrange(sizes, links, 100.0, ends)
+    for row, node in ends.items():
+        assert places[row][node] == max(places[row])
+        assert all(b - a > 100 / sizes[row] / 2 for a, b in pairwise(sorted(places[row])))
 
 
 def test_a_tangle_is_untangled():

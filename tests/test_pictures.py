@@ -1,19 +1,24 @@
-"""The pictures of docs/rankings.md are what the script draws, and the page reads them right."""
+"""The pictures of docs are what their scripts draw, and the pages read them right."""
 
 from __future__ import annotations
 
 import importlib.util
 import re
+import sys
+from dataclasses import replace
 from pathlib import Path
+
+from tacit.whole.named_graph import NamedEdge, NamedGraph
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
-def script():
-    spec = importlib.util.spec_from_file_location("pictures", DOCS / "pictures.py")
+def script(name: str = "pictures"):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # where its dataclasses are looked up
     spec.loader.exec_module(module)
     return module
 
@@ -49,3 +54,34 @@ def test_every_ranking_begins_elsewhere():
     made = script()
     first = {name: made.named(name).edges[0].token for name in made.SHOWN if name != "random"}
     assert len(set(first.values())) == len(first)
+
+
+def small_graph(*needs: tuple[int, int], achieves: tuple[tuple[int, int], ...]) -> NamedGraph:
+    edges = tuple(NamedEdge(n, n % 2) for n in range(4))
+    names = [tuple("abcd"), ("t", "u"), ("x", "y", "z"), ("f", "g")]
+    return NamedGraph("p", "a", "m1", *names, edges, needs, achieves)
+
+
+def test_how_uneven_a_graph_is():
+    graphs = script("graphs")
+    graph = small_graph((0, 0), (0, 1), (0, 2), (1, 2), achieves=((0, 0), (1, 0), (2, 0), (2, 1)))
+    other = replace(graph, edges=graph.edges[::2])
+    found = graphs.Degrees.of({"m1": graph, "m3": other})
+    assert (found.edges, found.layers) == (4, (4, 2, 3, 2))
+    assert found.needed == (2.0, 3)
+    assert found.achieved == (1, 2.0, 3)
+    assert found.variation == 0.5
+    assert found.tokens == {"m1": 2, "m3": 1}
+
+
+def test_the_graphs_of_the_results_name_nothing_of_the_problems():
+    """Whoever reads the page sees shapes; names of problems are in the rows already."""
+    pictures = sorted((DOCS / "results/graphs").glob("*.svg"))
+    page = (DOCS / "results/graphs/index.md").read_text(encoding="utf-8")
+    assert len(pictures) == 7
+    for path in pictures:
+        text = path.read_text(encoding="utf-8")
+        assert f"({path.name})" in page
+        assert "<text" not in text
+        assert "<title" not in text
+        assert len(text) < 100_000

@@ -228,7 +228,8 @@ def test_large_budgets_are_shown_to_the_edge(page, tmp_path):
 
 
 def test_a_claim_opens_by_key_and_its_table_sorts(page, tmp_path):
-    rows = [run for n in range(20) for run in problem(f"p{n}", {"m1": 10, "m2": 1}, "logistics00")]
+    firsts = {"m1": 10, "m2": 1, "m3": 1, "m4": 1}
+    rows = [run for n in range(20) for run in problem(f"p{n}", firsts, "logistics00")]
     store = write(tmp_path / "runs.db", rows)
     assert tacit_run(["report", str(store), "-o", str(tmp_path / "out")]) == 0
     visit(page, tmp_path / "out")

@@ -17,6 +17,7 @@ from tacit.experiment.run import Outcome, Run, Unit
 from tacit.experiment.store import COLUMNS, SCHEMA, Store
 
 UNIT = Unit("d/p", "d", "factored", "ab", "projection", "tacit", "{}", "m1", 0, 1.5, None, "", "1")
+MADE = ("extension", "replanned", "replanned_max")
 COUNTS = st.dictionaries(st.text(max_size=3), st.integers(0, 99), max_size=3)
 MAYBE = st.none() | st.integers(0, 10**9)
 SECONDS = st.none() | st.floats(0, 1e6)
@@ -36,6 +37,8 @@ RUNS = st.builds(
     dependencies=COUNTS,
     used=COUNTS,
     cost=MAYBE,
+    extension=st.sampled_from([None, "strict", "replanned"]),
+    replanned=COUNTS,
     seconds_total=SECONDS,
     settles=st.booleans(),
     plan=st.text(),
@@ -135,7 +138,7 @@ def layout_1(path):
     with Store.open(path, write=True) as store:
         store.add(Run(unit=UNIT, asked="3", outcome=Outcome.SOLVED, k=3))
     connection = sqlite3.connect(path)
-    lacks = ("ties", "weights", "price", "price_max")
+    lacks = ("ties", "weights", "price", "price_max", *MADE)
     dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
     connection.executescript(f"{dropped}PRAGMA user_version = 1")
     connection.close()
@@ -168,7 +171,7 @@ def test_a_store_without_prices_is_read_and_written_on(tmp_path):
     with Store.open(path, write=True) as store:
         store.add(Run(unit=tied, asked="3", outcome=Outcome.SOLVED, k=3))
     connection = sqlite3.connect(path)
-    lacks = ("weights", "price", "price_max")
+    lacks = ("weights", "price", "price_max", *MADE)
     dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
     connection.executescript(f"{dropped}PRAGMA user_version = 2")
     connection.close()

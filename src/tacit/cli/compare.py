@@ -53,6 +53,7 @@ def _tell(found: Comparison, verbose: int) -> None:
     _list("other outcomes", found.changed, verbose)
     _list("other k", found.k, verbose)
     _list("other cost", found.cost, verbose)
+    _list("plan made otherwise", found.made, verbose)
     click.echo(
         f"Where both solved: cost {found.cost_before} before, {found.cost_after} after; "
         f"CPU {found.seconds_before:.1f} s before, {found.seconds_after:.1f} s after."

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tacit.errors import InputError
-from tacit.experiment.run import Run
+from tacit.experiment.run import UNKNOWN, Run
 
 Key = tuple[str, str, str, str, str, int, int | None, str]
 
@@ -29,7 +29,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What changed, run by run. `cost` and `k` (of `first`) are of runs that both solved."""
+    """What changed, run by run. `cost`, `k` (of `first`) and how a plan was `made` are of runs that
+    both solved; where it is not known of one of them how, nothing changed.
+    """
 
     matched: int
     only_before: int
@@ -41,6 +43,7 @@ class Comparison:
     changed: tuple[Change, ...]
     k: tuple[Change, ...]
     cost: tuple[Change, ...]
+    made: tuple[Change, ...]
     cost_before: int
     cost_after: int
     seconds_before: float
@@ -79,6 +82,7 @@ def compare(before: Iterable[Run], after: Iterable[Run]) -> Comparison:
         ),
         k=_changes(both, lambda run: str(run.k), lambda a, b: a.k != b.k),
         cost=_changes(both, lambda run: str(run.cost), lambda a, b: a.cost != b.cost),
+        made=_changes(both, lambda run: run.made, _made_otherwise),
         cost_before=sum(a.cost or 0 for _, a, _ in both),
         cost_after=sum(b.cost or 0 for _, _, b in both),
         seconds_before=sum(a.seconds_total or 0.0 for _, a, _ in both),
@@ -117,6 +121,10 @@ def _name(key: Key) -> str:
 
 def _outcome(run: Run) -> str:
     return run.outcome.value
+
+
+def _made_otherwise(before: Run, after: Run) -> bool:
+    return before.made != after.made and UNKNOWN not in (before.made, after.made)
 
 
 def _changes(

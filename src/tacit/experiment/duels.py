@@ -48,7 +48,7 @@ def duels(found: Sequence[Series], domain: str) -> list[Duel]:
     for (solver, name), own in by_panel(found):
         if paper.name(name) != domain:
             continue
-        firsts = {ranking: _firsts(own, ranking) for ranking in {one.ranking for one in own}}
+        firsts = {ranking: first_budgets(own, ranking) for ranking in {one.ranking for one in own}}
         common = set.intersection(*(set(each) for each in firsts.values()))
         needs = {
             ranking: Need(
@@ -67,7 +67,7 @@ def duels(found: Sequence[Series], domain: str) -> list[Duel]:
     return made
 
 
-def _firsts(own: Iterable[Series], ranking: str) -> dict[str, float]:
+def first_budgets(own: Iterable[Series], ranking: str) -> dict[str, float]:
     """By problem its first budget with this ranking, mean over the seeds that solved it."""
     each: dict[str, list[int]] = {}
     for one in own:

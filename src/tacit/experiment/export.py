@@ -133,6 +133,8 @@ def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
         "disclosed": largest(run.disclosed),
         "repairs": largest(run.repairs),
         "used": largest(run.used),
+        "extension": run.made or None,
+        "replanned": largest(run.replanned) if run.extension else None,
         "price": largest(run.price) if run.price else None,
         "plan_length": run.plan_length,
         "cost": run.cost,

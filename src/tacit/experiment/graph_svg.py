@@ -1,11 +1,14 @@
-"""An agent's dependency graph as SVG, in four rows as in the paper's Figure 2.
+"""An agent's dependency graph as SVG, in four rows as in the paper's figures.
 
-From the bottom: what gives tokens (the start is a diamond), the tokens, the public actions that
-need them, the public facts that these achieve. The first k edges are published and drawn on top in
-colour; a token that one of them gives, and an action whose tokens are all given, is filled. Threats
-are dashed. Nodes grow with their number of lines, and names are written where they fit; the full
-name is in every node's `<title>`. Colours are told apart by colour-blind readers, and differ in
-weight and dashing besides. Nothing is loaded from anywhere.
+From the bottom: what gives tokens (the initial state is a diamond, at the end of the row), the
+tokens, the public actions that need them, the public facts that these achieve. The first k edges
+are published and drawn on top in colour; a token that one of them gives, and an action whose tokens
+are all given, is filled. Threats are dashed. Nodes of the lower two rows grow with the lines that
+lead out of them, of the upper two with those that lead into them. Names are written where they fit;
+the full name is in every node's `<title>`. Colours are told apart by colour-blind readers, and
+differ in weight and dashing besides. Nothing is loaded from anywhere.
+
+`bare` draws the same without a single name, in a few lines of text: for places that others see.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from html import escape
 from pathlib import Path
 
 from tacit.experiment.labels import LINE, text_width
-from tacit.experiment.picture import LEFT, Picture, Row
+from tacit.experiment.picture import LEFT, RIGHT, Picture, Row
 from tacit.whole.named_graph import NamedEdge, NamedGraph
 
 TINY = 3.0
@@ -54,6 +57,38 @@ def svg(picture: Picture, k: int, inline: bool = False, numbered: bool = False) 
         "</svg>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
+
+
+def bare(picture: Picture) -> str:
+    """The graph alone, nothing published and nothing named; one path for all lines of a kind."""
+    graph, rows = picture.graph, picture.rows
+    left, top = LEFT - 24, min(row.y for row in rows) - 24
+    width, height = picture.width - RIGHT - LEFT + 48, max(row.y for row in rows) - top + 24
+    gives = [(edge.giver, edge.token) for edge in (*graph.edges, *graph.known)]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_n(left)} {_n(top)} {_n(width)} '
+        f'{_n(height)}" width="{_n(width)}" height="{_n(height)}" role="img" '
+        'aria-label="A dependency graph">',
+        f"<style>{STYLE}{_strengths(graph, 0)}</style>",
+        f'<rect class="paper" x="{_n(left)}" y="{_n(top)}" width="{_n(width)}" '
+        f'height="{_n(height)}"/>',
+    ]
+    for n, (kind, pairs) in enumerate(
+        (("edge", gives), ("needs", graph.needs), ("achieves", graph.achieves))
+    ):
+        curves = "".join(_curve(rows[n], a, rows[n + 1], b) for a, b in sorted(set(pairs)))
+        parts.append(f'<g class="lines"><path class="{kind}" d="{curves}"/></g>')
+    for row in rows:
+        start = graph.start if row.kind == "giver" else None
+        by_size: dict[float, list[str]] = {}
+        for node in sorted(range(len(row.x)), key=lambda node: row.radius[node]):
+            if node != start:
+                by_size.setdefault(row.radius[node], []).append(_shape(row, node, False))
+        for shapes in by_size.values():  # the largest on top
+            parts.append(f'<path class="node {row.kind}" d="{"".join(shapes)}"/>')
+        if start is not None:
+            parts.append(f'<path class="node giver start" d="{_shape(row, start, True)}"/>')
+    return "\n".join([*parts, "</svg>", ""])
 
 
 def given_tokens(edges: Iterable[NamedEdge]) -> set[int]:
@@ -166,7 +201,7 @@ def _nodes(picture: Picture, k: int) -> Iterable[str]:
             kind = f"node {row.kind}" + (" start" if is_start else "")
             kind += " on" if node in filled.get(row.kind, ()) else ""
             shape = _shape(row, node, is_start)
-            lines = f"{row.degree[node]} line{'s' * (row.degree[node] != 1)}"
+            lines = f"{row.lines[node]} line{'s' * (row.lines[node] != 1)}"
             title = f"<title>{escape(name)}: {lines}</title>"
             yield f'<path class="{kind}" data-n="{node}" d="{shape}">{title}</path>'
         yield "</g>"

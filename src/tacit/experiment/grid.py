@@ -14,7 +14,12 @@ from itertools import groupby
 
 from tacit.errors import InputError
 from tacit.experiment import paper
-from tacit.experiment.tables import Cell1, Row1, Row2, Spread
+from tacit.experiment.tables import Cell1, Row1, Spread, UsedRow
+
+REPLANS = (
+    "†n: n of the plans that count there were made by replanning, as the authors' are: the agents "
+    "changed the public plan, which discloses more than k."
+)
 
 
 @dataclass(frozen=True)
@@ -56,12 +61,15 @@ def grid1(rows: Iterable[Row1]) -> Grid:
     return Grid(header, lines, groups, bold, list(dict.fromkeys(_notes1(found))))
 
 
-def _notes1(rows: Iterable[Row1]) -> Iterator[str]:
-    """Why the paper has another #dep, where that is known."""
-    for row in rows:
+def _notes1(found: Sequence[Row1]) -> Iterator[str]:
+    """Why the paper has another #dep, where that is known, and what cannot be right in it."""
+    for row in found:
         if why := paper.why_another_count(row.domain, row.dependencies):
             printed = paper.DEPENDENCIES[paper.name(row.domain)]
             yield f"In {row.domain} #dep is {row.dependencies}, {printed} in the paper: {why}."
+        yield from paper.remarks1(row.solver, row.domain)
+    if any(cell.replanned for row in found for cell in row.cells.values()):
+        yield REPLANS
 
 
 def _best1(row: Row1) -> list[tuple[str, int]]:
@@ -93,7 +101,10 @@ def _line1(row: Row1, rankings: Sequence[str]) -> list[str]:
 
 
 def _ours(cell: Cell1 | None) -> list[str]:
-    return ["", ""] if cell is None else [_spread(cell.count), _spread(cell.share)]
+    if cell is None:
+        return ["", ""]
+    mark = f" (†{_number(cell.replanned)})" if cell.replanned else ""
+    return [_spread(cell.count), _spread(cell.share) + mark]
 
 
 def _spread(value: Spread | None) -> str:
@@ -109,9 +120,10 @@ def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def grid2(rows: Iterable[Row2]) -> Grid:
-    """Table 2: hindsight, first solved budgets and improvement."""
-    header = ["solver", "domain", "ranking", "Min", "Max", "Min. dep", "Max. dep", "Imp. %"]
+def grid_used(rows: Iterable[UsedRow]) -> Grid:
+    """Edges used: hindsight, first solved budgets and improvement."""
+    header = ["solver", "domain", "ranking", "fewest used", "most used"]
+    header += ["smallest first k", "largest first k", "cheaper by %"]
     lines = []
     for row in rows:
         counts = (row.least_used, row.most_used, row.least_first, row.most_first)

@@ -4,23 +4,31 @@ A graph is the sizes of its rows and, between each row and the next, pairs of pl
 in order by the barycentre method: each node goes to the mean place of its neighbours, row by row,
 up and down; the order with the fewest crossings is kept. Then every node moves as near to the mean
 of its neighbours as order and least distance allow, which isotonic regression decides exactly.
+A row may have a node that stands at its end, whatever it is connected with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 Links = Sequence[tuple[int, int]]
+Ends = Mapping[int, int]
+_NOBODY: Ends = {}
 
 SWEEPS = 12
 LOOSE = 0.75
 """The least distance of neighbours, as a share of their distance if spread evenly."""
 
 
-def arrange(sizes: Sequence[int], links: Sequence[Links], width: float) -> list[list[float]]:
-    """Per row and node its x, from 0 to width; `links[r]` leads from row r to row r + 1."""
+def arrange(
+    sizes: Sequence[int], links: Sequence[Links], width: float, ends: Ends = _NOBODY
+) -> list[list[float]]:
+    """Per row and node its x, from 0 to width; `links[r]` leads from row r to row r + 1.
+
+    `ends` are nodes by row that stand at the end of it.
+    """
     around = _neighbours(sizes, links)
-    orders = _best_orders(sizes, links, around)
+    orders = _best_orders(sizes, links, around, ends)
     places = [_spread(order, width) for order in orders]
     for sweep in range(SWEEPS):
         rows = range(len(sizes)) if sweep % 2 else reversed(range(len(sizes)))
@@ -77,15 +85,20 @@ def _neighbours(sizes: Sequence[int], links: Sequence[Links]) -> Neighbours:
 
 
 def _best_orders(
-    sizes: Sequence[int], links: Sequence[Links], around: Neighbours
+    sizes: Sequence[int], links: Sequence[Links], around: Neighbours, ends: Ends
 ) -> list[list[int]]:
     ranks = [[float(n) for n in range(size)] for size in sizes]
+    for row, node in ends.items():
+        for other in range(node + 1, sizes[row]):
+            ranks[row][other] -= 1
+        ranks[row][node] = float(sizes[row] - 1)
     best = [list(row) for row in ranks]
     fewest = _all_crossings(links, ranks)
     for sweep in range(SWEEPS):
         upward = sweep % 2 == 0
         for row in range(len(sizes)) if upward else reversed(range(len(sizes))):
-            _reorder(row, row - 1 if upward else row + 1, ranks, around[row])
+            towards = row - 1 if upward else row + 1
+            _reorder(row, towards, ranks, around[row], ends.get(row))
         count = _all_crossings(links, ranks)
         if count < fewest:
             fewest, best = count, [list(row) for row in ranks]
@@ -97,18 +110,23 @@ def _all_crossings(links: Sequence[Links], ranks: Sequence[Sequence[float]]) -> 
 
 
 def _reorder(
-    row: int, towards: int, ranks: list[list[float]], around: list[list[tuple[int, int]]]
+    row: int,
+    towards: int,
+    ranks: list[list[float]],
+    around: list[list[tuple[int, int]]],
+    end: int | None,
 ) -> None:
     """Put a row in the order of the mean ranks of its neighbours in one other row."""
-    wanted: list[tuple[float, float, int]] = []
+    wanted: list[tuple[bool, float, float, int]] = []
     if not 0 <= towards < len(ranks):
         return
     scale = len(ranks[row]) / max(1, len(ranks[towards]))
     for node, near in enumerate(around):
         places = [ranks[towards][n] * scale for r, n in near if r == towards]
         own = ranks[row][node]
-        wanted.append((sum(places) / len(places) if places else own, own, node))
-    for rank, (_, _, node) in enumerate(sorted(wanted)):
+        mean = sum(places) / len(places) if places else own
+        wanted.append((node == end, mean, own, node))
+    for rank, (_, _, _, node) in enumerate(sorted(wanted)):
         ranks[row][node] = float(rank)
 
 

@@ -5,8 +5,12 @@ it, and a table. Nothing is written by hand, so a finding changes with the runs.
 problem with one solver, ranking and seed. Its *first* budget is the smallest that was solved; on a
 grid of levels it is as coarse as the grid.
 
-What a verdict takes is said where it is made. Where a domain has fewer problems in the runs than
-the paper has (20), the verdict holds "so far".
+What a verdict takes is said where it is made. A claim of several parts, or of several solvers or
+domains, is shown if all of them hold, refuted if none does, and otherwise shown in part. Where a
+domain has fewer problems in the runs than the paper has (20), the verdict holds "so far".
+
+Here are the claims about what single rankings and solvers need; `coverage_claims` and
+`makespan_claims` have the others, and `claims` the list of all.
 """
 
 from __future__ import annotations
@@ -19,11 +23,10 @@ from statistics import fmean
 from tacit.experiment import paper
 from tacit.experiment.duels import Duel, by_panel, duel_grid, duels
 from tacit.experiment.grid import Grid
+from tacit.experiment.paper import PROBLEMS
 from tacit.experiment.run import Outcome
 from tacit.experiment.tables import Series, at_budgets, solved
 
-PROBLEMS = 20
-"""In each domain of the paper."""
 RANDOM = "random"
 SHOWN, IN_PART, REFUTED, UNKNOWN = "shown", "shown in part", "refuted", "no runs that tell"
 
@@ -38,18 +41,6 @@ class Finding:
     grid: Grid
 
 
-def findings(found: Sequence[Series]) -> list[Finding]:
-    """All phenomena, for series of one configuration."""
-    return [
-        lost(found),
-        much_the_best(found, "elevators", "m3", 10),
-        weak(found, "rovers", "m4"),
-        weak(found, "elevators", "m4"),
-        like_random(found, "depot", 0.1),
-        more_than(found, "mafs", "projection"),
-    ]
-
-
 @dataclass(frozen=True)
 class Loss:
     """A case solved at one budget and not at a larger one, and how that run ended."""
@@ -59,6 +50,15 @@ class Loss:
     solved_at: int
     lost_at: int
     outcome: Outcome
+
+
+def verdict_of(parts: Iterable[bool | None], problems: int, of: int = PROBLEMS) -> str:
+    """The verdict on a claim of several parts; those that are None cannot be told."""
+    known = [part for part in parts if part is not None]
+    if not known:
+        return UNKNOWN
+    verdict = SHOWN if all(known) else IN_PART if any(known) else REFUTED
+    return verdict + so_far(problems, of)
 
 
 def losses(one: Series) -> list[Loss]:
@@ -76,13 +76,18 @@ def losses(one: Series) -> list[Loss]:
     return found
 
 
-def lost(found: Sequence[Series]) -> Finding:
-    """Shown if some case was lost for another reason than its limits."""
+def lost(found: Sequence[Series], domains: Sequence[str] = ()) -> Finding:
+    """Shown if in each of the domains some case was lost for another reason than its limits."""
     lines: list[list[str]] = []
     every: list[Loss] = []
+    grades: dict[str, int] = {}
     for (solver, domain), own in by_panel(found):
         here = [loss for one in own for loss in losses(one)]
         every += here
+        name = paper.name(domain) if domains else "any"
+        if name in (domains or ("any",)):
+            grade = 2 * any(map(_is_true, here)) or bool(here)
+            grades[name] = max(grades.get(name, 0), grade)
         ends = Counter(loss.outcome.value for loss in here).most_common()
         lines.append(
             [
@@ -95,24 +100,41 @@ def lost(found: Sequence[Series]) -> Finding:
                 _example(here),
             ]
         )
-    own_fault = (Outcome.TIME, Outcome.MEMORY)
-    truly = [loss for loss in every if loss.outcome not in own_fault]
-    header = [
-        "solver",
-        "domain",
-        "cases solved",
-        "lost later",
-        "problems",
-        "ended by",
-        "for example",
-    ]
+    header = ["solver", "domain", "cases solved", "lost later", "problems", "ended by"]
+    names = " and ".join(map(title, domains))
     return Finding(
-        "Problems are solved at some k and lost at a larger one",
-        SHOWN if truly else IN_PART if every else REFUTED if lines else UNKNOWN,
-        f"{len(every)} cases were solved at some budget and not at a larger one; {len(truly)} of "
-        "these for another reason than a limit of time or memory.",
-        Grid(header, lines),
+        f"Problems are solved at some k and lost at a larger one{f', in {names}' * bool(names)}",
+        _of_grades(list(grades.values())),
+        _lost_words(every) + _none_lost([name for name in domains if grades.get(name) == 0]),
+        Grid([*header, "for example"], lines),
     )
+
+
+_TITLES = {"blocksworld": "BlocksWorld", "zenotravel": "ZenoTravel"}
+
+
+def title(domain: str) -> str:
+    """A domain as a reader knows it."""
+    return _TITLES.get(domain, domain.title())
+
+
+def _lost_words(every: Sequence[Loss]) -> str:
+    truly = [loss for loss in every if _is_true(loss)]
+    unextended = sum(loss.outcome is Outcome.NOT_EXTENDED for loss in every)
+    return (
+        f"{len(every)} cases were solved at some budget and not at a larger one; {len(truly)} of "
+        f"these for another reason than a limit of time or memory, {unextended} because a public "
+        "plan could not be extended."
+    )
+
+
+def _none_lost(domains: Sequence[str]) -> str:
+    return f" None was lost in {' and '.join(map(title, domains))}." if domains else ""
+
+
+def _is_true(loss: Loss) -> bool:
+    """Did something else than a limit lose it?"""
+    return loss.outcome not in (Outcome.TIME, Outcome.MEMORY)
 
 
 def _example(here: Sequence[Loss]) -> str:
@@ -140,9 +162,9 @@ def much_the_best(found: Sequence[Series], domain: str, ranking: str, factor: fl
             f"{ranking}"
         )
     return Finding(
-        f"{ranking} is best in {domain.title()} by an order of magnitude",
+        f"{ranking} is best in {title(domain)} by an order of magnitude",
         _graded(grades, made),
-        _sentence(told),
+        sentence(told),
         duel_grid(made),
     )
 
@@ -162,9 +184,9 @@ def weak(found: Sequence[Series], domain: str, ranking: str) -> Finding:
         others = ", ".join(f"{name} {mean:.1f}" for name, mean in means.items())
         told.append(f"with {duel.solver}, {ranking} needs {own:.1f} edges on average ({others})")
     return Finding(
-        f"{ranking} is weak in {domain.title()}",
+        f"{ranking} is the weakest in {title(domain)}",
         _graded(grades, made),
-        _sentence(told),
+        sentence(told),
         duel_grid(made),
     )
 
@@ -184,22 +206,34 @@ def like_random(found: Sequence[Series], domain: str, share: float) -> Finding:
         grades.append(near + nearer)
         told.append(
             f"with {duel.solver}, random needs {by_lot[RANDOM]:.1f} edges on average and the best "
-            f"ranking, {name}, {least:.1f} ({100 * saved:.0f} % less)"
+            f"ranking, {name}, {least:.1f} ({100 * saved:.0f} % less); problems that some seed of "
+            f"random never solves: {_left(found, duel)}"
         )
     return Finding(
         f"In {domain.title()} no ranking is better than random",
         _graded(grades, made),
-        _sentence(told) or f"Random was not run in {domain.title()}, or solved nothing there.",
+        sentence(told) or f"Random was not run in {domain.title()}, or solved nothing there.",
         duel_grid(made),
     )
 
 
+def _left(found: Iterable[Series], duel: Duel) -> int:
+    """How many problems some seed of random never solves."""
+    left: set[str] = set()
+    for one in found:
+        if (one.solver, one.domain, one.ranking) == (duel.solver, duel.domain, RANDOM):
+            left |= one.problems.keys() - {problem.problem for problem in solved(one)}
+    return len(left)
+
+
 def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
-    """Shown if the first budget is larger with one solver more often than it is smaller."""
+    """Two parts: the first budget is larger with one solver more often than it is smaller, and its
+    mean is larger in most domains.
+    """
     lines: list[list[str]] = []
     total: Counter[str] = Counter()
     panels = dict(by_panel(found))
-    problems = 0
+    problems = domains = 0
     for domain in sorted({one.domain for one in found}):
         series = [panels.get((solver, domain), []) for solver in (more, less)]
         tried = set.intersection(*map(_tried, series))
@@ -211,25 +245,20 @@ def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
         total += Counter({"larger": signs[1], "same": signs[0], "smaller": signs[-1]})
         problems += len({problem for problem, _, _ in tried})
         means = [fmean(each[case] for case in both) for each in (one, other)]
-        lines.append(
-            [
-                domain,
-                str(len(both)),
-                *(str(signs[sign]) for sign in (1, 0, -1)),
-                *(f"{mean:.1f}" for mean in means),
-                str(len(one.keys() & tried - both)),
-                str(len(other.keys() & tried - both)),
-            ]
-        )
+        domains += means[0] > means[1]
+        only = (one.keys() & tried - both, other.keys() & tried - both)
+        counts = [str(signs[sign]) for sign in (1, 0, -1)]
+        texts = [*(f"{mean:.1f}" for mean in means), *(str(len(cases)) for cases in only)]
+        lines.append([domain, str(len(both)), *counts, *texts])
     header = ["domain", "cases", "more", "same", "less", f"{more} mean", f"{less} mean"]
     header += [f"only {more}", f"only {less}"]
-    larger, smaller = total["larger"], total["smaller"]
-    verdict = SHOWN if larger > smaller else REFUTED if lines else UNKNOWN
+    parts = [total["larger"] > total["smaller"], 2 * domains > len(lines)] if lines else []
     return Finding(
-        f"Forward search ({more}) needs more than the joint projection ({less})",
-        verdict + _so_far(problems, PROBLEMS * len(paper.DEPENDENCIES)) if lines else verdict,
+        f"Forward search ({more}) needs somewhat more than the joint projection ({less})",
+        verdict_of(parts, problems, PROBLEMS * len(paper.DEPENDENCIES)),
         f"Of {total.total()} cases that both solved, the first budget is larger with {more} in "
-        f"{larger}, the same in {total['same']}, smaller in {smaller}.",
+        f"{total['larger']}, the same in {total['same']}, smaller in {total['smaller']}; on "
+        f"average it is larger in {domains} of {len(lines)} domains.",
         Grid(header, lines),
     )
 
@@ -247,16 +276,23 @@ def _cases(own: Iterable[Series]) -> dict[tuple[str, str, int], int]:
 
 
 def _graded(grades: Sequence[int], made: Sequence[Duel]) -> str:
-    """2 is shown, 0 refuted; solvers that disagree show a claim in part."""
+    """As `_of_grades`, and so far if there are fewer problems than in the paper."""
+    verdict = _of_grades(grades)
+    return verdict + so_far(min(duel.problems for duel in made)) if grades else verdict
+
+
+def _of_grades(grades: Sequence[int]) -> str:
+    """2 is shown, 0 refuted; where parts or solvers disagree a claim is shown in part."""
     if not grades:
         return UNKNOWN
-    verdict = SHOWN if min(grades) == 2 else REFUTED if max(grades) == 0 else IN_PART
-    return verdict + _so_far(min(duel.problems for duel in made))
+    return SHOWN if min(grades) == 2 else REFUTED if max(grades) == 0 else IN_PART
 
 
-def _so_far(problems: int, of: int = PROBLEMS) -> str:
+def so_far(problems: int, of: int = PROBLEMS) -> str:
+    """What a verdict has behind it if not all problems were run."""
     return "" if problems >= of else f", so far ({problems} of {of} problems)"
 
 
-def _sentence(told: Sequence[str]) -> str:
+def sentence(told: Sequence[str]) -> str:
+    """What was found, part by part, as one sentence."""
     return "; ".join(told)[:1].upper() + "; ".join(told)[1:] + "." if told else ""

@@ -20,9 +20,8 @@ import msgspec
 from tacit.errors import InputError
 from tacit.experiment.run import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, Unit
 
-_LATER = {"ties": "", "weights": "", "price": "{}"}
-"""Columns that older files lack, and what they stand for there."""
-"""Columns that files of an older Tacit do not have; they were not known there."""
+_LATER = {"ties": "", "weights": "", "price": "{}", "extension": "", "replanned": "{}"}
+"""Columns that files of an older Tacit lack, and what they stand for there."""
 
 _NULLABLE = {
     name

@@ -10,9 +10,14 @@ Levels (percent of the edges of the agent that has most) are not stored. Two lev
 are one run, and what a level came to is looked up by its k (`tacit.experiment.levels`).
 
 `used` counts, per agent, the disclosed edges that the plan made use of; `price` is what its edges
-and repairs cost it, where there are prices. A run with `settled_by` was not carried out: the run at
-that larger k had proved that there is no plan here either. One whose detail begins with `PROVED`
-was not carried out either: it has the proof (`tacit.whole.proof`).
+and repairs cost it, where there are prices. `extension` says how the plan was made: `strict`, or
+`replanned`, which discloses more than k; then `replanned` counts, per agent, the public steps that
+were put in or left out. Runs from before this was recorded have None there, and `made` tells what
+is known all the same: nobody replans but the projection under `extension=replan`.
+
+A run with `settled_by` was not carried out: the run at that larger k had proved that there is no
+plan here either. One whose detail begins with `PROVED` was not carried out either: it has the proof
+(`tacit.whole.proof`).
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -30,6 +36,9 @@ MINIMUM, LOWER, BEST = "minimum", "lower", "best"
 LOWER_PRICE, BEST_PRICE = "lower price", "best price"
 """The solver of units that bound what must be disclosed, and what is asked of them."""
 
+
+STRICT, REPLANNED, UNKNOWN = "strict", "replanned", "unknown"
+"""How a plan was made."""
 
 PROVED = "proved from all secrets: "
 """How the detail begins of a run that was not carried out, because who sees all secrets can prove
@@ -87,6 +96,12 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.seed if self.ties is None else self.ties
 
     @property
+    def may_replan(self) -> bool:
+        """May agents change the public plan, so that it discloses more than k?"""
+        choices = msgspec.json.decode(self.settings, type=dict[str, Any])
+        return self.solver == "projection" and choices.get("extension") == "replan"
+
+    @property
     def key(self) -> str:
         """A short name that no other configuration has."""
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()[:32]
@@ -122,6 +137,15 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     ended: float = 0.0
     detail: str = ""
     plan: str = ""
+    extension: str | None = None
+    replanned: dict[str, int] = {}
+
+    @property
+    def made(self) -> str:
+        """How the plan was made: strict, replanned or unknown; nothing if there is no plan."""
+        if not self.solved:
+            return ""
+        return self.extension or (UNKNOWN if self.unit.may_replan else STRICT)
 
     @property
     def solved(self) -> bool:
@@ -138,7 +162,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return max((n + self.repairs.get(a, 0) for a, n in self.disclosed.items()), default=0)
 
 
-COUNTS = ("dependencies", "disclosed", "repairs", "used", "price")
+COUNTS = ("dependencies", "disclosed", "repairs", "used", "price", "replanned")
 """The fields of a run that count per agent."""
 UNIT_FIELDS = Unit.__struct_fields__
 RUN_FIELDS = tuple(name for name in Run.__struct_fields__ if name != "unit")

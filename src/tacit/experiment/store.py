@@ -24,7 +24,7 @@ from tacit.errors import InputError
 from tacit.experiment.run import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, largest
 
 APPLICATION = 0x54414354
-SCHEMA = 3
+SCHEMA = 4
 
 _TYPES = {
     "seed": "INTEGER NOT NULL",
@@ -49,6 +49,7 @@ _TYPES = {
     "started": "REAL NOT NULL",
     "ended": "REAL NOT NULL",
     "plan": "BLOB NOT NULL",
+    "extension": "TEXT",
 }
 _MAXIMA = tuple(f"{name}_max" for name in COUNTS)
 COLUMNS = ("unit", *UNIT_FIELDS, *RUN_FIELDS, *_MAXIMA)
@@ -180,7 +181,12 @@ _PRICES = {
     "price": ("TEXT NOT NULL DEFAULT '{}'", "'{}'"),
     "price_max": ("INTEGER NOT NULL DEFAULT 0", "0"),
 }
-_LATER = {1: {"ties": ("INTEGER", "NULL"), **_PRICES}, 2: _PRICES}
+_MADE = {
+    "extension": ("TEXT", "NULL"),
+    "replanned": ("TEXT NOT NULL DEFAULT '{}'", "'{}'"),
+    "replanned_max": ("INTEGER NOT NULL DEFAULT 0", "0"),
+}
+_LATER = {1: {"ties": ("INTEGER", "NULL"), **_PRICES, **_MADE}, 2: _PRICES | _MADE, 3: _MADE}
 """Per earlier layout, the columns that it lacks: their type, and what they hold for old runs."""
 
 

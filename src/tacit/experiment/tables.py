@@ -1,4 +1,4 @@
-"""What a sweep comes to: coverage curves and the two tables of the paper (DESIGN §1.6).
+"""What a sweep comes to: coverage curves, the paper's Table 1, and the edges that plans used.
 
 Pure functions from runs. A *series* is all problems of one domain with one solver, ranking and
 seed. Its **coverage curve** counts at x the problems whose run at their own largest budget ≤ x was
@@ -11,8 +11,9 @@ disclosed edges a plan used, the maximum over agents: of the plan at full disclo
 the fewest of any plan of the series (`fewest`). **Improvement** is the mean over solved problems of
 (cost at the first solved budget − best cost) / cost at the first solved budget, in percent.
 
-Table 2 has, per domain, the smallest and largest hindsight over its solved problems (Min, Max), the
-smallest and largest first solved budget (Min. dep, Max. dep) and the improvement (Imp.).
+The table of edges used has, per domain, the smallest and largest hindsight over its solved
+problems, the smallest and largest first solved budget, and the improvement. The paper's Table 2 is
+in `tacit.experiment.makespans`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from itertools import groupby
 from statistics import fmean
 
 from tacit.errors import InputError
-from tacit.experiment.run import MINIMUM, Run, Unit, largest
+from tacit.experiment.run import MINIMUM, REPLANNED, Run, Unit, largest
 
 Curve = tuple[tuple[Fraction, int], ...]
 """Where the count changes, and what it is from there on."""
@@ -112,10 +113,14 @@ def curve(one: Series, per_problem: bool = False) -> Curve:
 
 @dataclass(frozen=True)
 class Coverage:
-    """#C and M_D% of one series; no M_D% where nothing was solved."""
+    """#C and M_D% of one series; no M_D% where nothing was solved.
+
+    `replanned` of the plans that count there were made by replanning.
+    """
 
     count: int
     share: float | None
+    replanned: int = 0
 
 
 def coverage(one: Series, per_problem: bool = False, most: int | None = None) -> Coverage:
@@ -126,7 +131,19 @@ def coverage(one: Series, per_problem: bool = False, most: int | None = None) ->
         return Coverage(0, None)
     x = next(x for x, count in points if count == best)
     whole = 100 if per_problem else (one.dependencies if most is None else most) or 1
-    return Coverage(best, float(100 * x / whole))
+    made = [run.made for run in counted(one, x, per_problem)]
+    return Coverage(best, float(100 * x / whole), made.count(REPLANNED))
+
+
+def counted(one: Series, x: Fraction, per_problem: bool = False) -> list[Run]:
+    """The solved runs that make up the curve at x."""
+    found: list[Run] = []
+    for runs in one.problems.values():
+        limit = x * max(run.largest for run in runs) / 100 if per_problem else x
+        below = [run for run in runs if run.asked.isdecimal() and int(run.asked) <= limit]
+        last = max(below, key=lambda run: int(run.asked), default=None)
+        found += [last] if last is not None and last.solved else []
+    return found
 
 
 @dataclass(frozen=True)
@@ -144,10 +161,11 @@ class Spread:
 
 @dataclass(frozen=True)
 class Cell1:
-    """A ranking in a domain: #C and M_D% over its seeds."""
+    """A ranking in a domain: #C and M_D% over its seeds, and how many plans were replanned."""
 
     count: Spread
     share: Spread | None
+    replanned: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -163,7 +181,7 @@ class Row1:
 def table1(rows: Iterable[Run], per_problem: bool = False) -> list[Row1]:
     """#C and M_D% by solver, domain and ranking."""
     found: list[Row1] = []
-    for (solver, domain), members in _grouped(rows, lambda one: (one.solver, one.domain)):
+    for (solver, domain), members in grouped(rows, lambda one: (one.solver, one.domain)):
         cells: dict[str, Cell1] = {}
         most = max(one.dependencies for one in members)
         for ranking in sorted({one.ranking for one in members}):
@@ -171,7 +189,7 @@ def table1(rows: Iterable[Run], per_problem: bool = False) -> list[Row1]:
             count = Spread.of([float(c.count) for c in each])
             share = Spread.of([c.share for c in each if c.share is not None])
             assert count is not None
-            cells[ranking] = Cell1(count, share)
+            cells[ranking] = Cell1(count, share, fmean(c.replanned for c in each))
         found.append(Row1(domain, solver, most, cells))
     return found
 
@@ -194,7 +212,7 @@ class Solved:
 
 
 def solved(one: Series) -> list[Solved]:
-    """The problems of a series that were solved, with what Table 2 is made of."""
+    """The problems of a series that were solved, with what the edges used are made of."""
     found: list[Solved] = []
     for problem, runs in one.problems.items():
         good = [run for run in runs if run.solved and run.k is not None and run.cost is not None]
@@ -224,8 +242,8 @@ def _cost(run: Run) -> int:
 
 
 @dataclass(frozen=True)
-class Row2:
-    """A domain and ranking in Table 2; None where no problem was solved."""
+class UsedRow:
+    """A domain and ranking in the table of edges used; None where no problem was solved."""
 
     domain: str
     solver: str
@@ -237,10 +255,10 @@ class Row2:
     improvement: float | None
 
 
-def table2(rows: Iterable[Run], hindsight: str = "fewest") -> list[Row2]:
+def edges_used(rows: Iterable[Run], hindsight: str = "fewest") -> list[UsedRow]:
     """Hindsight (`full` or `fewest`), first solved budgets and improvement, over all seeds."""
-    found: list[Row2] = []
-    kind = _grouped(rows, lambda one: (one.solver, one.domain, one.ranking))
+    found: list[UsedRow] = []
+    kind = grouped(rows, lambda one: (one.solver, one.domain, one.ranking))
     for (solver, domain, ranking), members in kind:
         problems = [problem for one in members for problem in solved(one)]
         used = [
@@ -249,7 +267,7 @@ def table2(rows: Iterable[Run], hindsight: str = "fewest") -> list[Row2]:
         first = [p.first for p in problems]
         gain = [p.improvement for p in problems]
         found.append(
-            Row2(
+            UsedRow(
                 domain,
                 solver,
                 ranking,
@@ -263,8 +281,9 @@ def table2(rows: Iterable[Run], hindsight: str = "fewest") -> list[Row2]:
     return found
 
 
-def _grouped(
+def grouped(
     rows: Iterable[Run], kind: Callable[[Series], tuple[str, ...]]
 ) -> list[tuple[tuple[str, ...], list[Series]]]:
+    """The series of some runs by what they have in common."""
     ordered = sorted(series(rows), key=lambda one: (*kind(one), one.seed))
     return [(key, list(members)) for key, members in groupby(ordered, kind)]

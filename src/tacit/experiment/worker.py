@@ -230,6 +230,8 @@ def _found(result: Result | None, asked: str) -> dict[str, Any]:
     }
     if result.plan is not None and result.verdict is not None:
         found |= {
+            "extension": result.extension,
+            "replanned": result.replanned or {},
             "plan": "".join(f"{step}\n" for step in result.plan.steps),
             "plan_length": result.verdict.length,
             "cost": result.verdict.cost,

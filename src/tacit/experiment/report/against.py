@@ -15,10 +15,12 @@ from pathlib import Path
 
 from tacit.errors import InputError, nearest
 from tacit.experiment import paper
-from tacit.experiment.phenomena import PROBLEMS, UNKNOWN, Finding, findings
+from tacit.experiment.claims import findings
+from tacit.experiment.paper import PROBLEMS
+from tacit.experiment.phenomena import UNKNOWN, Finding
 from tacit.experiment.report import reached
 from tacit.experiment.run import Run
-from tacit.experiment.tables import Series
+from tacit.experiment.tables import Series, has_budgets
 
 Notes = Mapping[str, str]
 """Why a cell is not reached, by `solver/domain/ranking` or `solver/domain`."""
@@ -85,9 +87,15 @@ def _shortfall(cell: reached.Cell, notes: Notes) -> str:
 
 
 def claims(found: Sequence[Series]) -> Iterator[Finding]:
-    """The paper's claims on which there are runs, if these have all problems of some domain."""
-    if any(_is_whole(one) for one in found):
+    """The paper's claims on which there are runs, if these can be set against it."""
+    if is_comparable(found):
         yield from (one for one in findings(found) if one.verdict != UNKNOWN)
+
+
+def is_comparable(found: Sequence[Series]) -> bool:
+    """Do the runs have all problems of one of the paper's domains, at several budgets?"""
+    budgets = any(has_budgets(runs) for one in found for runs in one.problems.values())
+    return budgets and any(_is_whole(one) for one in found)
 
 
 def _is_whole(one: Series) -> bool:

@@ -23,10 +23,11 @@ from markupsafe import Markup
 
 import tacit
 from tacit.errors import InputError, TacitError
-from tacit.experiment import graph_page, minima, prices, smallest, tables
-from tacit.experiment.grid import FORMATS, grid1, grid2, render
+from tacit.experiment import graph_page, makespans, minima, prices, smallest, strictness, tables
+from tacit.experiment.claims import UNDECIDED, strength
+from tacit.experiment.grid import FORMATS, grid1, grid_used, render
 from tacit.experiment.report import grids
-from tacit.experiment.report.against import Notes, claims, judge
+from tacit.experiment.report.against import Notes, claims, is_comparable, judge
 from tacit.experiment.report.figures import file_name, save, write_figures
 from tacit.experiment.report.graph_figure import graph_figure
 from tacit.experiment.report.lines import EDGES, Line, Panel, panels, until
@@ -81,6 +82,8 @@ def build(
     view |= _write_tables(every, folder / "tables")
     view |= {"judgement": judge(runs, series, notes)}
     view |= {"claims": [(one, grids.whole(one.grid)) for one in claims(series)]}
+    view |= {"against": is_comparable(series)}
+    view |= {"strength": strength(series), "undecided": UNDECIDED}
     view |= {"panels": _panel_data(drawn, look), "store": name}
     text = environment.get_template("index.html.j2").render(view)
     (folder / "index.html").write_text(text, encoding="utf-8")
@@ -107,9 +110,16 @@ def _write_assets(folder: Path) -> None:
 def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
     """The tables in every format, and as the page shows them."""
     runs = [run for run in every if run.unit.solver != MINIMUM]
-    made = {"table2": grid2(tables.table2(runs))}
+    made = {"edges_used": grid_used(tables.edges_used(runs))}
     if tables.has_budgets(runs):
         made["table1"] = grid1(tables.table1(runs))
+        made["table2"] = makespans.grid2(makespans.table2(runs))
+    if may_replan := strictness.of_replanners(runs):
+        if (ways := strictness.made_grid(runs)).rows:
+            made["made"] = ways
+        alone = strictness.strict_alone(may_replan)
+        if tables.has_budgets(alone):
+            made["table1_strict"] = grid1(tables.table1(alone))
     if closed := minima.closed(every):
         made["table3"] = minima.grid3(closed)
     if priced := prices.priced(every):
@@ -121,6 +131,8 @@ def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
             path = folder / f"{name}.{_SUFFIX[form]}"
             path.write_text(render(grid, form), encoding="utf-8")
     shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 6)}
+    shown |= {"edges_used": [], "made": [], "table1_strict": []}
+    shown["made_words"] = strictness.words(runs)
     shown |= {name: grids.by_solver(grid) for name, grid in made.items()}
     shown["below"] = {name: grid.notes for name, grid in made.items()}
     return {**shown, "formats": [_SUFFIX[form] for form in FORMATS]}

@@ -79,6 +79,8 @@ def _run(run: Run, plans: dict[str, int]) -> dict[str, Any]:
         "used": run.used,
         "price": run.price,
         "plan": plans.get(run.plan),
+        "made": run.made,
+        "replanned": run.replanned,
     }
 
 

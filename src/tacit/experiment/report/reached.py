@@ -1,11 +1,11 @@
 """Which cells of the paper's Table 1 are reached, and how much of an evaluation is done.
 
 A cell is **reached** if up to the paper's M_D% at least as many problems are solved as the paper
-solves at best. The paper's percentages are whole numbers, so ours count as rounded. Budgets are
-tried from the largest down, so only cells whose problems all have a run at 0 are judged, if the
-sweep has that level; a run that is missing counts as not solved. A problem is **done** in a series
-if besides it has a run at each budget that half of the series have: budgets are those of the
-problem, whatever the solver and ranking.
+solves at best, or all of them where it has more than there are. The paper's percentages are whole
+numbers, so ours count as rounded. Budgets are tried from the largest down, so only cells whose
+problems all have a run at 0 are judged, if the sweep has that level; a run that is missing counts
+as not solved. A problem is **done** in a series if besides it has a run at each budget that half of
+the series have: budgets are those of the problem, whatever the solver and ranking.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from tacit.experiment import paper, tables
 from tacit.experiment.grid import Grid
-from tacit.experiment.phenomena import PROBLEMS
+from tacit.experiment.paper import PROBLEMS
 from tacit.experiment.run import ALL, FIRST
 from tacit.experiment.tables import Series
 
@@ -87,7 +87,7 @@ class Cell:
 
     @property
     def is_reached(self) -> bool:
-        return self.solved >= self.paper_count
+        return self.solved >= min(self.paper_count, PROBLEMS)
 
 
 def judged(found: Sequence[Series]) -> list[Cell]:

@@ -54,6 +54,8 @@
     element("b", kind(run), verdict, run.outcome);
     const facts = [];
     if (run.cost !== null) facts.push(`cost ${number(run.cost)}`, `${number(run.length)} steps`, `makespan ${number(run.makespan)}`);
+    if (run.made === "replanned") facts.push("made by replanning, which discloses more than k");
+    else if (run.made === "unknown") facts.push("strict or replanned: not recorded");
     if (run.settled !== null) facts.push(`the run at k = ${run.settled} proved it`);
     else if (run.seconds !== null) facts.push(`${run.seconds.toPrecision(2)} s CPU`);
     if (run.detail) facts.push(run.detail);
@@ -71,6 +73,7 @@
       const parts = [`${number(told)} of ${number(total)} disclosed`];
       if (run.outcome === "solved") parts.push(`${number(used)} used`);
       if (repairs) parts.push(`${number(repairs)} of them repairs`);
+      if (run.replanned[name]) parts.push(`${number(run.replanned[name])} public steps replanned`);
       if (name in run.price) parts.push(`price ${number(run.price[name])}`);
       element("span", "", row, parts.join(", "));
       return row;
