@@ -49,7 +49,7 @@ Node::Node(NodeTask task, const std::string &heuristic)
       others_(weigh(task_, layout_)), heuristic_name_(heuristic),
       heuristic_(weighing(heuristic, task_, others_.weight)),
       goal_(layout_.public_words), records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
-      plans_(layout_.public_words), parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
+      plans_(layout_.public_words), parked_(task_.token_counts[task_.self]), gained_(agents()), view_(layout_.view_words),
       projected_(layout_.projection_words), key_(key_words()), pair_(key_words()), facts_(fact_words()),
       fresh_(fact_words()), before_(fact_words()), indices_(agents()),
       is_liked_(task_.view.size()) {
