@@ -28,6 +28,6 @@ def searching(
 
 
 def grow_one_by_one(session: Session, low: int, limits: Limits) -> MafsAttempt:
-    """One search in which k grows from `low`, whenever it is shown that there is no plan with less."""
+    """One search in which k grows from `low` on, whenever there is no plan with less."""
     assert isinstance(session._solver, MafsSolver)
     return session._solver.grow(low, limits, patience=None)
