@@ -266,7 +266,7 @@ void Node::find_applicable(RecordId) {
 std::size_t Node::bytes() const {
     std::size_t sum = records_.bytes() + own_.bytes() + aliases_.bytes() + pairs_.bytes() + outbox_.bytes() + all_.queue.bytes() +
                       preferred_.queue.bytes() + (sent_.capacity() + sent_ends_.capacity()) * sizeof(RecordId) +
-                      parked_duplicates_.capacity() * sizeof(Entry) + arrived_.size() * sizeof(RecordId) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes() +
+                      parked_duplicates_.capacity() * sizeof(Entry) + (arrived_.size() + dead_.capacity()) * sizeof(RecordId) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes() +
                       plans_.bytes() + following_.bytes();
     for (const ForeignIndices &foreign : foreign_)
         sum += foreign.bytes();
