@@ -6,6 +6,7 @@ import msgspec
 
 from tacit.public.settings import Rule, Settings
 from tacit.solvers.limits import Limits
+from tacit.solvers.mafs import MafsAttempt, MafsSolver
 from tacit.whole.instance import Instance
 from tacit.whole.solve import Means, Session
 
@@ -17,5 +18,16 @@ def with_rule(rule: Rule) -> Settings:
     return msgspec.structs.replace(Settings(), rule=rule)
 
 
-def searching(instance: Instance, chosen: Settings = Settings(), seed: int = 0) -> Session:  # noqa: B008
-    return Session(instance, chosen, "m3", seed, TURNS)
+def searching(
+    instance: Instance,
+    chosen: Settings = Settings(),  # noqa: B008
+    seed: int = 0,
+    ranking: str = "m3",
+) -> Session:
+    return Session(instance, chosen, ranking, seed, TURNS)
+
+
+def grow_one_by_one(session: Session, low: int, limits: Limits) -> MafsAttempt:
+    """One search in which k grows from `low` on, whenever there is no plan with less."""
+    assert isinstance(session._solver, MafsSolver)
+    return session._solver.grow(low, limits, patience=None)

@@ -1,4 +1,4 @@
-"""Forward search gives the answers of the projection and of brute force, also while k grows."""
+"""Forward search gives the answers of the projection and of brute force."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import brute
 import msgspec
 import pytest
 from brute import generated, is_supported, joint_of, quick, say, tinies
-from forward import LIMITS, searching, with_rule
+from forward import LIMITS, searching
 from hypothesis import given
 from hypothesis import strategies as st
 from test_projection import budgets
@@ -91,31 +91,7 @@ def test_the_two_solvers_never_contradict_each_other(domain, chosen):
     assert decided > 0
 
 
-# ------------------------------------------------------------------ growing k
-
-
-@quick(150)
-@given(tinies(), st.integers(0, 3), st.sampled_from(list(Rule)))
-def test_growing_inside_one_search_gives_the_answers_of_fresh_ones(tiny, seed, rule):
-    say("\n".join(tiny.texts))
-    instance, chosen = tiny.load(), with_rule(rule)
-    grown = searching(instance, chosen, seed)._solver.grow(0, LIMITS, patience=None)
-    fresh = searching(instance, chosen, seed)
-    outcomes = [fresh.at(k, LIMITS).outcome for k in range(grown.k + 1)]
-    say(f"grown: {grown.k} {grown.outcome}; fresh: {outcomes}")
-    assert outcomes[-1] is grown.outcome
-    assert all(outcome is Outcome.NO_PLAN for outcome in outcomes[:-1])
-
-
-@pytest.mark.parametrize("domain", list(brute.SMALL))
-def test_growing_in_families(domain):
-    for size in brute.SMALL[domain]:
-        instance = generated(domain, size, 1)
-        grown = searching(instance)._solver.grow(0, LIMITS, patience=None)
-        fresh = searching(instance)
-        assert fresh.at(grown.k, LIMITS).outcome is grown.outcome
-        if grown.k > 0:
-            assert fresh.at(grown.k - 1, LIMITS).outcome is Outcome.NO_PLAN
+# ------------------------------------------------------------------ the smallest k
 
 
 @pytest.mark.parametrize("is_largest_hard", [False, True], ids=["largest", "grown"])

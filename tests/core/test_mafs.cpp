@@ -257,6 +257,17 @@ CASE(a_disclosure_releases_what_was_parked) {
         }
 }
 
+CASE(who_has_tokens_to_tell_is_not_idle_before_they_are_told) {
+    Problem problem({.tells_key = false, .grows = true});
+    Nodes nodes = nodes_of(problem);
+    CHECK(search(nodes) == -1);
+    problem.grow(*nodes[1], 1);
+    nodes[1]->step(many_rounds);
+    CHECK(nodes[1]->has_outgoing(0) && !nodes[1]->has_found() && !nodes[1]->is_idle());
+    nodes[1]->take_outgoing(0);
+    CHECK(nodes[1]->is_idle());
+}
+
 CASE(a_public_plan_is_followed) {
     for (int choice = 0; choice < 4; ++choice)
         for (bool private_goals : {false, true}) {

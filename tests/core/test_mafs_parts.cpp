@@ -134,10 +134,11 @@ CASE(foreign_indices_are_known_once_told) {
     ForeignIndices foreign(2);
     Word tokens[2] = {5, 0}, more[2] = {2, 1};
     CHECK(!foreign.knows(0) && !foreign.knows(99));
-    foreign.learn(3, tokens);
+    CHECK(!foreign.learn(3, tokens));
     CHECK(foreign.knows(3) && !foreign.knows(2) && !foreign.knows(4) && !foreign.knows(~Index{0}));
-    foreign.learn(0, more);
-    foreign.learn(3, more);
+    CHECK(!foreign.learn(0, more));
+    CHECK(foreign.learn(3, more));
+    CHECK(!foreign.learn(3, more) && !foreign.learn(3, tokens));
     CHECK(foreign.tokens(3)[0] == 7 && foreign.tokens(3)[1] == 1 && foreign.tokens(0)[0] == 2);
     CHECK_THROWS(std::invalid_argument, foreign.learn(ForeignIndices::max_index, tokens));
     CHECK_THROWS(std::invalid_argument, foreign.learn(~Index{0}, tokens));

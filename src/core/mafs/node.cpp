@@ -49,7 +49,7 @@ Node::Node(NodeTask task, const std::string &heuristic)
       others_(weigh(task_, layout_)), heuristic_name_(heuristic),
       heuristic_(weighing(heuristic, task_, others_.weight)),
       goal_(layout_.public_words), records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
-      plans_(layout_.public_words), parked_(task_.token_counts[task_.self]), view_(layout_.view_words),
+      plans_(layout_.public_words), parked_(task_.token_counts[task_.self]), gained_(agents()), view_(layout_.view_words),
       projected_(layout_.projection_words), key_(key_words()), pair_(key_words()), facts_(fact_words()),
       fresh_(fact_words()), before_(fact_words()), indices_(agents()),
       is_liked_(task_.view.size()) {
@@ -266,7 +266,7 @@ void Node::find_applicable(RecordId) {
 std::size_t Node::bytes() const {
     std::size_t sum = records_.bytes() + own_.bytes() + aliases_.bytes() + pairs_.bytes() + outbox_.bytes() + all_.queue.bytes() +
                       preferred_.queue.bytes() + (sent_.capacity() + sent_ends_.capacity()) * sizeof(RecordId) +
-                      parked_duplicates_.capacity() * sizeof(Entry) + arrived_.size() * sizeof(RecordId) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes() +
+                      parked_duplicates_.capacity() * sizeof(Entry) + (arrived_.size() + dead_.capacity()) * sizeof(RecordId) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes() +
                       plans_.bytes() + following_.bytes();
     for (const ForeignIndices &foreign : foreign_)
         sum += foreign.bytes();

@@ -11,6 +11,10 @@
 // state that is dropped so, though its path could support something that the kept one cannot, is
 // parked as well.
 //
+// A dead end of the heuristic is one only as long as no tokens are added. Where k may grow, dead ends
+// are kept, and looked at again when this agent hears of a disclosure, and once more when another tells
+// what its indices mean from then on: that comes later, as a frame of its own.
+//
 // A node is used by one thread at a time. `step` counts evaluations, never seconds.
 #pragma once
 
@@ -73,9 +77,10 @@ class Node {
     // A plan of the projection, by its actions: the search looks at states on it first.
     void follow_plan(const Ints &actions);
 
-    // The search by value is complete; what the one by novelty has left does not matter then.
+    // The search by value is complete; what the one by novelty has left does not matter then. Who has
+    // something to send is not idle: where k grows, others wait for what indices mean now.
     bool is_idle() const {
-        return found_ != no_record || (has_no_entries() && !is_called_);
+        return found_ != no_record || (has_no_entries() && !is_called_ && outbox_.empty());
     }
     bool has_found() const { return found_ != no_record; }
     Segment trace_found() const { return trace_record(found_); }
@@ -145,6 +150,7 @@ class Node {
     std::vector<Entry> parked_duplicates_;
     std::vector<Dormant> dormant_;
     std::vector<RecordId> dead_;
+    std::vector<std::vector<Index>> gained_;  // per agent, indices that mean more than they did
     RecordId found_ = no_record;
     int best_ = INT32_MAX, best_shown_ = INT32_MAX;
     Counters counters_;
@@ -202,6 +208,8 @@ class Node {
     bool is_goal(const Word *key) const;
     void retell();
     void release_parked(const Ints &marks);
+    void revive(RecordId dead);
+    void revive_where_gained();
     Segment trace_record(RecordId id) const;
 };
 

@@ -45,11 +45,8 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
         retell();
     best_ = best_shown_ = INT32_MAX;
     release_parked(support_marks);
-    for (RecordId id : std::exchange(dead_, {})) {
-        taken_[id] &= static_cast<std::uint8_t>(~(by_value | by_novelty));
-        novel_.push(0, id);
-        arrived_.push_back(id);
-    }
+    for (RecordId id : std::exchange(dead_, {}))
+        revive(id);
     for (Entry entry : std::exchange(parked_duplicates_, {}))
         push(records_[entry.record].value, entry, false);
     for (Dormant &dormant : std::exchange(dormant_, {})) {
@@ -58,6 +55,34 @@ void Node::grow(const Ints &support_marks, const Ints &shown_marks, const Ints &
         if (!(taken_[id] & by_value))
             arrived_.push_back(id);
     }
+}
+
+// A dead end may be none any more.
+void Node::revive(RecordId dead) {
+    taken_[dead] &= static_cast<std::uint8_t>(~(by_value | by_novelty));
+    novel_.push(0, dead);
+    arrived_.push_back(dead);
+}
+
+// Dead ends that were evaluated before others told what their indices there have gained.
+void Node::revive_where_gained() {
+    for (std::vector<Index> &indices : gained_)
+        std::ranges::sort(indices);
+    auto has_gained = [this](RecordId id) {
+        for (std::size_t agent = 0; agent < agents(); ++agent)
+            if (std::ranges::binary_search(gained_[agent], index_of(records_.key(id), agent)))
+                return true;
+        return false;
+    };
+    std::vector<RecordId> dead;
+    for (RecordId id : std::exchange(dead_, {}))
+        if (has_gained(id))
+            revive(id);
+        else
+            dead.push_back(id);
+    dead_ = std::move(dead);
+    for (std::vector<Index> &indices : gained_)
+        indices.clear();
 }
 
 // Tells everybody anew what own numbers mean.

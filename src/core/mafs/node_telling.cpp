@@ -102,8 +102,10 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
     FrameReader reader(outbox_.shape(), frame);
     FrameReader::IndexTold index{};
     while (reader.next_index(index))
-        if (index.agent != self)
-            foreign_[index.agent].learn(index.index, index.tokens);
+        if (index.agent != self && foreign_[index.agent].learn(index.index, index.tokens) && !dead_.empty())
+            gained_[index.agent].push_back(index.index);
+    if (std::ranges::any_of(gained_, [](const std::vector<Index> &gained) { return !gained.empty(); }))
+        revive_where_gained();
     Told told{};
     while (reader.next_state(told)) {
         std::memcpy(key_.data(), told.facts, layout_.public_words * sizeof(Word));

@@ -159,7 +159,7 @@ std::size_t OwnIndices::bytes() const {
            entries_.capacity() * sizeof(Entry) + bytes_of_found_;
 }
 
-void ForeignIndices::learn(Index index, const Word *tokens) {
+bool ForeignIndices::learn(Index index, const Word *tokens) {
     if (index >= max_index)
         throw std::invalid_argument("an index is too large");
     std::size_t page = index >> page_bits;
@@ -174,10 +174,14 @@ void ForeignIndices::learn(Index index, const Word *tokens) {
     if (place == unknown) {
         place = count_++;
         tokens_.insert(tokens_.end(), tokens, tokens + token_words_);
-        return;
+        return false;
     }
+    Word *known = tokens_.data() + place * token_words_;
+    if (is_subset(tokens, known, token_words_))
+        return false;
     for (std::size_t w = 0; w < token_words_; ++w)
-        tokens_[place * token_words_ + w] |= tokens[w];
+        known[w] |= tokens[w];
+    return true;
 }
 
 }  // namespace tacit::mafs

@@ -78,8 +78,8 @@ class ForeignIndices {
 
     bool knows(Index index) const { return place(index) != unknown; }
     const Word *tokens(Index index) const { return tokens_.data() + place(index) * token_words_; }
-    // Tokens told again are taken in besides those known.
-    void learn(Index index, const Word *tokens);
+    // Tokens told again are taken in besides those known; true if that makes a known index mean more.
+    bool learn(Index index, const Word *tokens);
     std::size_t bytes() const {
         return pages_.capacity() * sizeof(Page) + page_count_ * page_size * sizeof(std::uint32_t) +
                tokens_.capacity() * sizeof(Word);

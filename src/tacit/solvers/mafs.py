@@ -127,16 +127,18 @@ class MafsSolver(Asking):
     def grow(self, low: int, limits: Limits, patience: int | None = PATIENCE) -> MafsAttempt:
         """Search with budget `low`, and with more whenever that is not enough.
 
-        Without patience k grows one by one, and only when there is no plan with less.
+        Without patience k grows one by one, and only when there is no plan with less; the limit on
+        evaluations is then that of each budget.
         """
         deadline = limits.begin()
         attempt = MafsAttempt(low, Outcome.UNDECIDED, failed=low - 1)
         self._begin(attempt, grows=True)
-        step = 1
+        step, most = 1, None if patience else limits.evaluations
+        not_enough = (Outcome.NO_PLAN, Outcome.UNDECIDED) if patience else (Outcome.NO_PLAN,)
         while True:
             can_grow = attempt.k < self.largest
-            self._search(attempt, deadline, patience if can_grow else None)
-            if not can_grow or attempt.outcome not in (Outcome.NO_PLAN, Outcome.UNDECIDED):
+            self._search(attempt, deadline, patience if patience and can_grow else most)
+            if not can_grow or attempt.outcome not in not_enough:
                 return attempt
             attempt.failed = attempt.k
             attempt.k = min(self.largest, attempt.k + step)
