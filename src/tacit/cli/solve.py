@@ -123,14 +123,15 @@ def command(
         result, is_over = _plan(session, k, limits)
         edges &= is_over
         released = what_to_release(instance, settings, bill, result, limits, seed)
-    if as_json:
-        chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
-        chosen |= _forward_choices(settings, heuristic, drive) if solver == "mafs" else {}
-        chosen |= {} if bill.weights is None else {"budget": budget}
-        _print_json(result, {**chosen, "threats": settings.threats.value}, seed, released)
-    else:
-        _print_plain(instance, session, result, solver, edges, released)
-    _write_plan(plan_file, result)
+    cost = result.verdict.cost if result.verdict else None
+    with options.plan_file(plan_file, result.plan, cost):
+        if as_json:
+            chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
+            chosen |= _forward_choices(settings, heuristic, drive) if solver == "mafs" else {}
+            chosen |= {} if bill.weights is None else {"budget": budget}
+            _print_json(result, {**chosen, "threats": settings.threats.value}, seed, released)
+        else:
+            _print_plain(instance, session, result, solver, edges, released)
     session.close()
     return options.exit_code(result.outcome.value) if is_over else _interrupted()
 
@@ -150,12 +151,6 @@ def _plan(session: Session, k: int | None, limits: Limits) -> tuple[Result, bool
         if session.found is None:
             raise
         return session.found, False
-
-
-def _write_plan(path: Path | None, result: Result) -> None:
-    if result.plan is not None and path is not None:
-        cost = result.verdict.cost if result.verdict else None
-        options.write_plan_file(path, result.plan, cost)
 
 
 def _forward_choices(settings: Settings, heuristic: str, drive: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ import click
 
 from tacit.cli import options
 from tacit.errors import ExitCode, InputError
+from tacit.public.settings import DEFAULT_RANKING
 
 if TYPE_CHECKING:
     from tacit.experiment.store import Store
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Run many problems at many budgets.")
 @click.argument("suites", nargs=-1, required=True, metavar="SUITE…")
 @click.option("--solvers", default="projection", show_default=True, help="Names, with commas.")
-@click.option("--rankings", default="goal", show_default=True, help="Names, with commas.")
+@click.option("--rankings", default=DEFAULT_RANKING, show_default=True, help="Names, with commas.")
 @options.profile_name
 @options.weights
 @options.chain

@@ -26,7 +26,7 @@ from tacit.experiment.run import MINIMUM, Run, Unit
 from tacit.experiment.solvers import SOLVERS
 from tacit.experiment.store import Store
 from tacit.experiment.suite import Problem
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import DEFAULT_RANKING, Settings, Threats
 from tacit.registry import load_plugin
 from tacit.whole.billing import Weights
 from tacit.whole.minimum import check_settings
@@ -47,7 +47,7 @@ class Sweep:
     settings: Settings
     profile: str = "tacit"
     solvers: tuple[str, ...] = ("projection",)
-    rankings: tuple[str, ...] = ("goal",)
+    rankings: tuple[str, ...] = (DEFAULT_RANKING,)
     levels: tuple[Fraction, ...] = ()
     first: bool = False
     seeds: int = 10

@@ -12,6 +12,9 @@ import msgspec
 
 from tacit.errors import InputError, nearest
 
+DEFAULT_RANKING = "goal"
+"""Which edges are disclosed first if nobody says."""
+
 
 class Chain(enum.Enum):
     """Through which facts a chain of private actions may lead to a dependency."""

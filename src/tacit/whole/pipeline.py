@@ -11,7 +11,7 @@ import msgspec
 from tacit.party.dependencies import Dependencies as Dependencies
 from tacit.party.exploration import explore
 from tacit.profile import profile as find_profile
-from tacit.public.settings import Settings, hardening
+from tacit.public.settings import DEFAULT_RANKING, Settings, hardening
 from tacit.whole.billing import Bill, Weights, as_weights
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
@@ -23,7 +23,7 @@ from tacit.whole.validate import validate as check
 def solve(
     instance: Instance,
     solver: str = "projection",
-    ranking: str = "goal",
+    ranking: str = DEFAULT_RANKING,
     k: int | None = None,
     profile: str | Settings = "tacit",
     seed: int = 0,

@@ -17,7 +17,7 @@ from tacit.party.graph import Edge
 from tacit.party.ranking import RANKINGS as RANKINGS
 from tacit.public.messages import Status
 from tacit.public.outcome import Outcome
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import DEFAULT_RANKING, Settings, Threats
 from tacit.public.transcript import Transcript
 from tacit.searchers import Clock, make_search
 from tacit.solvers.asking import Attempt, Counters, most_told
@@ -88,7 +88,7 @@ class Session:
         self,
         instance: Instance,
         settings: Settings,
-        ranking: str = "m3",
+        ranking: str = DEFAULT_RANKING,
         seed: int = 0,
         means: Means = Means(),  # noqa: B008
         ties: int | None = None,
@@ -99,6 +99,7 @@ class Session:
             raise InputError("threats 'paper-index' are for counting only", "solve with 'ranked'")
         if settings.harden and means.solver != "mafs":
             raise InputError("there is nothing to harden but forward search", "--solver mafs")
+        self.ranking = ranking
         self._settings = settings
         self._means = means
         self.search_clock = Clock()
