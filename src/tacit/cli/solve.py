@@ -12,6 +12,8 @@ from tacit.cli import options
 from tacit.errors import ExitCode
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from tacit.public.messages import Status
     from tacit.public.settings import Settings
     from tacit.whole.instance import Instance
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
 @options.percent
 @click.option(
     "--first", is_flag=True, help="The smallest k that solves with few repairs [default]."
+)
+@click.option(
+    "--iterative",
+    is_flag=True,
+    help="Disclose nothing, then one edge per agent and round, in one forward search.",
 )
 @options.weights
 @click.option("--budget", type=click.IntRange(min=0), help="What every agent may spend, in prices.")
@@ -72,6 +79,7 @@ def command(
     k: int | None,
     percent: float | None,
     first: bool,
+    iterative: bool,
     weights: Path | None,
     budget: int | None,
     profile_name: str,
@@ -94,7 +102,7 @@ def command(
     """Plan for PROBLEM; every agent discloses at most k of its private dependencies.
 
     Without --k, --percent or --budget, the smallest k that solves is searched for. With --budget,
-    everybody discloses what it pays for, unless --k, --percent or --first says less.
+    everybody discloses what it pays for, unless --k, --percent, --first or --iterative says less.
     """
     from tacit.cli.progress import watching
     from tacit.whole.billing import Bill
@@ -102,8 +110,10 @@ def command(
     from tacit.whole.release import what_to_release
     from tacit.whole.solve import Limits, Means, Session
 
-    if sum((k is not None, percent is not None, first)) > 1:
-        raise click.UsageError("--k, --percent and --first exclude each other.")
+    if sum((k is not None, percent is not None, first, iterative)) > 1:
+        raise click.UsageError("--k, --percent, --first and --iterative exclude each other.")
+    if iterative and solver != "mafs":
+        raise click.UsageError("--iterative is a way of forward search: it needs --solver mafs.")
     options.check_budget(budget, weights)
     bill = Bill(options.read_weights(weights), budget)
     options.load_plugins(plugins)
@@ -118,9 +128,9 @@ def command(
         options.show_warnings(session.warnings, verbose)
         if percent is not None:
             k = math.ceil(session.largest * percent / 100)
-        elif budget is not None and not first and k is None:
+        elif budget is not None and not (first or iterative) and k is None:
             k = session.largest
-        result, is_over = _plan(session, k, limits)
+        result, is_over = _plan(session, k, iterative, limits)
         edges &= is_over
         released = what_to_release(instance, settings, bill, result, limits, seed)
     cost = result.verdict.cost if result.verdict else None
@@ -141,8 +151,10 @@ def _interrupted() -> int:
     return int(ExitCode.INTERRUPTED)
 
 
-def _plan(session: Session, k: int | None, limits: Limits) -> tuple[Result, bool]:
+def _plan(session: Session, k: int | None, iterative: bool, limits: Limits) -> tuple[Result, bool]:
     """Plan at k or the smallest that solves; False if somebody did not wait for that."""
+    if iterative:
+        return session.iterate(limits), True
     if k is not None:
         return session.at(k, limits), True
     try:
@@ -177,6 +189,7 @@ def _print_json(
         outcome=result.outcome.value,
         **chosen,
         k=result.k,
+        **({} if result.refuted is None else {"iterative": {"refuted": result.refuted}}),
         extension=result.extension,
         agents={
             agent: {
@@ -232,12 +245,13 @@ def _print_plain(
     released: Release | None,
 ) -> None:
     from tacit.cli import render
-    from tacit.cli.advice import advice
+    from tacit.cli.advice import advice, on_the_way
     from tacit.whole.validate import timetable
 
     out = render.console()
     if result.plan is None or result.verdict is None:
         out.print(f"[bold]{result.outcome.value}[/] at k = {result.k}")
+        _print_if(out, on_the_way(result))
         for line in released.lines(edges) if released is not None else ():
             out.print(line, markup=False)
         if released is None and session.budget is not None and result.outcome.value == "no plan":
@@ -248,6 +262,7 @@ def _print_plain(
         return
     budget = "" if session.budget is None else f"a budget of {session.budget} and "
     out.print(render.heading(f"{instance.name}: solved with {budget}k = {result.k}"))
+    _print_if(out, on_the_way(result))
     out.print(render.disclosure_table(result))
     if result.replanned is not None:
         out.print(render.replanned(result.replanned))
@@ -259,3 +274,8 @@ def _print_plain(
         out.print(render.heading(f"\nDisclosed by {name}"))
         for edge in session.edges(name):
             out.print(edge, markup=False)
+
+
+def _print_if(out: Console, line: str) -> None:
+    if line:
+        out.print(line, highlight=False)

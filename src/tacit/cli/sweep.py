@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 @click.option("--levels", help="Budgets in percent: FROM:TO:STEP, or numbers with commas.")
 @click.option("--first", is_flag=True, help="Find the smallest budget that solves, too.")
 @click.option(
+    "--iterative",
+    is_flag=True,
+    help="With mafs, disclose one edge more per round in one search, too.",
+)
+@click.option(
     "--minimum", is_flag=True, help="Bound what must be disclosed, too (looks at all secrets)."
 )
 @click.option(
@@ -79,6 +84,7 @@ def command(
     threats: str | None,
     levels: str | None,
     first: bool,
+    iterative: bool,
     minimum: bool,
     proofs: bool,
     seeds: int,
@@ -102,7 +108,7 @@ def command(
     from tacit.experiment.store import Store
     from tacit.experiment.sweep import Sweep, outlook, parse_ties
 
-    if levels is None and not first:
+    if levels is None and not first and not iterative:
         levels = "0:100:5"
     sweep = Sweep(
         problems=suite.find(suites),
@@ -120,6 +126,7 @@ def command(
         minimum=minimum,
         weights=options.read_weights(weights),
         proofs=proofs,
+        iterative=iterative,
     )
     sweep.check()
     if dry_run:

@@ -53,6 +53,8 @@ class Result:
     """Per agent, how many public steps replanning put in or left out; None without it."""
     out_of_reach: bool = False
     """Forward search: the agents saw together that there is no plan, with this budget or less."""
+    refuted: int | None = None
+    """Where k grew one by one (`Session.iterate`), the last at which there is no plan, or -1."""
     accounts: dict[str, Account] = field(default_factory=dict)
     """Per agent, what it disclosed in its own prices; empty if nobody gave any."""
 
@@ -202,6 +204,14 @@ class Session:
         """Plan with the smallest budget that solves."""
         return self._budgets.first(limits)
 
+    def iterate(self, limits: Limits = Limits()) -> Result:  # noqa: B008
+        """Plan with a budget that grows from 0, one by one, inside one forward search.
+
+        Every agent keeps the states that it holds back, and goes on from them once an edge more
+        lets it.
+        """
+        return self._budgets.iterate(limits)
+
     @property
     def found(self) -> Result | None:
         """The best that `first` had found when it was stopped; the agents may be anywhere."""
@@ -235,6 +245,7 @@ class Session:
             attempt.agents if isinstance(attempt, MafsAttempt) else {},
             attempt.replanned,
             isinstance(attempt, MafsAttempt) and attempt.out_of_reach,
+            attempt.refuted if isinstance(attempt, MafsAttempt) else None,
             accounts,
         )
 
