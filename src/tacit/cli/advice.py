@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.solvers.mafs import PATIENCE
+from tacit.whole.solve import PATIENCE
 
 if TYPE_CHECKING:
     from tacit.whole.solve import Result

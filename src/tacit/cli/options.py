@@ -162,7 +162,9 @@ def net(module: str) -> Any:
         raise InputError("this needs the extra 'net'", hint) from None
 
 
-def settings(profile_name: str, harden: str = "", **choices: str | None) -> Settings:
+def settings(
+    profile_name: str, harden: str = "", own_values: bool = False, **choices: str | None
+) -> Settings:
     """The settings of a profile, with the user's own choices on top."""
     import msgspec
 
@@ -179,7 +181,8 @@ def settings(profile_name: str, harden: str = "", **choices: str | None) -> Sett
         "recipients": Recipients,
     }
     chosen = {name: kinds[name](value) for name, value in choices.items() if value is not None}
-    return msgspec.structs.replace(base, harden=hardening(harden), **chosen)
+    own_values |= base.own_values
+    return msgspec.structs.replace(base, harden=hardening(harden), own_values=own_values, **chosen)
 
 
 def check_budget(budget: int | None, weights: Path | None) -> None:

@@ -55,6 +55,11 @@ if TYPE_CHECKING:
 @options.rule
 @options.harden
 @options.recipients
+@click.option(
+    "--own-values",
+    is_flag=True,
+    help="Forward search sends heuristic values, which tell private costs, as in the paper.",
+)
 @click.option("--heuristic", default="ff", show_default=True, help="What guides forward search.")
 @click.option(
     "--drive",
@@ -86,6 +91,7 @@ def command(
     max_repairs: int,
     planner: str,
     harden: str,
+    own_values: bool,
     heuristic: str,
     drive: str,
     seed: int,
@@ -117,7 +123,7 @@ def command(
     options.check_budget(budget, weights)
     bill = Bill(options.read_weights(weights), budget)
     options.load_plugins(plugins)
-    settings = options.settings(profile_name, harden, **choices)
+    settings = options.settings(profile_name, harden, own_values, **choices)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
     memory = memory_limit * 2**20 if memory_limit else None
@@ -165,13 +171,14 @@ def _plan(session: Session, k: int | None, iterative: bool, limits: Limits) -> t
         return session.found, False
 
 
-def _forward_choices(settings: Settings, heuristic: str, drive: str) -> dict[str, str]:
+def _forward_choices(settings: Settings, heuristic: str, drive: str) -> dict[str, str | int | None]:
     return {
         "rule": settings.rule.value,
         "heuristic": heuristic,
         "drive": drive,
         "harden": ",".join(item.value for item in settings.harden),
         "recipients": settings.recipients.value,
+        "own_values": settings.own_values,
     }
 
 

@@ -23,6 +23,7 @@ from tacit.searchers import Clock, make_search
 from tacit.solvers.asking import Attempt, Counters, most_told
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.limits import Limits as Limits
+from tacit.solvers.mafs import PATIENCE as PATIENCE
 from tacit.solvers.mafs import MafsAttempt, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
 from tacit.whole.billing import Account, Bill
