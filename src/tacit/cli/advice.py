@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tacit.whole.solve import PATIENCE
-
-if TYPE_CHECKING:
-    from tacit.whole.solve import Result
+from tacit.whole.solve import PATIENCE, Result
 
 
 def on_the_way(result: Result) -> str:
