@@ -70,7 +70,7 @@ def hardened(instance: Instance, choice: str) -> Session:
         recipients=Recipients.ALL if choice == ALL else Recipients.NEEDED,
     )
     means = Means("mafs", memory=MEMORY, drive="roundrobin", record=True)
-    return Session(instance, settings, means=means)
+    return Session(instance, settings, "m3", means=means)
 
 
 def compare(folder: Path, limit: float) -> list[Run]:

@@ -89,7 +89,7 @@ class Timed:
 
 
 def search(folder: Path, limit: float, means: Means, clock: Callable[[], float]) -> Run:
-    session = Session(load(folder), profile("tacit"), means=means)
+    session = Session(load(folder), profile("tacit"), "m3", means=means)
     timed = session._solver._driver = Timed(session._party.driver, clock)
     result = session.at(session.largest, Limits(limit))
     agents = result.searches.values()
@@ -108,7 +108,7 @@ def search(folder: Path, limit: float, means: Means, clock: Callable[[], float])
 
 
 def project(folder: Path, limit: float) -> tuple[str, int]:
-    session = Session(load(folder), profile("tacit"))
+    session = Session(load(folder), profile("tacit"), "m3")
     result = session.at(session.largest, Limits(limit))
     return result.outcome.value, len(result.plan.steps) if result.plan else 0
 

@@ -29,7 +29,7 @@ from tacit.whole.solve import Limits, Session
 
 
 def ours(folder: Path, limit: float) -> tuple[str, int, int]:
-    session = Session(load(folder), profile("tacit"))
+    session = Session(load(folder), profile("tacit"), "m3")
     result = session.at(session.largest, Limits(limit))
     length = len(result.plan.steps) if result.plan else 0
     return result.outcome.value, length, max(result.repairs.values())

@@ -222,7 +222,7 @@ def test_a_repair_that_is_not_on_record(tmp_path):
     ("solver", "domain", "expected"),
     [
         ("projection", "blocksworld", {"replan"}),
-        ("mafs", "driverlog", {"values", "foresight"}),
+        ("mafs", "driverlog", {"foresight"}),
     ],
 )
 def test_the_profile_of_the_paper_shows_more_than_k(tmp_path, solver, domain, expected):
@@ -231,6 +231,17 @@ def test_the_profile_of_the_paper_shows_more_than_k(tmp_path, solver, domain, ex
     made, leader, other = two(tmp_path, terms, domain)
     play_all(made)
     assert findings(made, leader, other) >= expected
+
+
+@pytest.mark.parametrize("name", ["tacit", "paper"])
+@pytest.mark.parametrize("own_values", [False, True])
+def test_values_that_count_private_steps_cross_only_if_agents_agreed(tmp_path, name, own_values):
+    settings = msgspec.structs.replace(profile(name), own_values=own_values)
+    made, leader, other = two(tmp_path, Terms("mafs", "m3", 20, settings), "driverlog")
+    play_all(made)
+    sent = audited(made, [leader], other).agents[other].states.values
+    assert bool(sent) == own_values
+    assert ("values" in findings(made, leader, other)) == own_values
 
 
 def test_tokens_of_the_start_are_on_record_and_no_bound_allows_them(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from importlib.metadata import version
 from pathlib import Path
@@ -13,8 +14,15 @@ from delivery import DOMAIN, PLAN, PROBLEM
 from tacit.cli.main import cli, run
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode
+from tacit.experiment.sweep import Sweep
+from tacit.net.config import TermsTable
+from tacit.public.link import Terms
+from tacit.public.settings import DEFAULT_RANKING, Settings
 from tacit.solvers import thrift
 from tacit.whole import instance
+from tacit.whole.instance import load
+from tacit.whole.pipeline import solve
+from tacit.whole.solve import Session
 
 COMMANDS = cli.list_commands(click.Context(cli))
 COUNTS = ["public_actions", "private_actions", "private_facts", "private_goals"]
@@ -246,6 +254,26 @@ def test_demo(tacit):
     found = tacit("demo")
     assert (found.code, found.err) == (0, "")
     assert "valid: The plan is valid" in found.out
+    assert "smallest that suffices: k = 2 dependencies per agent, ranked by goal" in found.out
+    assert "fewest" not in found.out
+
+
+def test_demo_claims_no_more_than_it_knows(tacit, monkeypatch):
+    """Where less might do for all that is known, the demo does not call it the smallest."""
+    monkeypatch.setattr(Session, "may_be_reachable", lambda *_: True)
+    found = tacit("demo")
+    assert "Solved: k = 2 dependencies per agent, ranked by goal" in found.out
+    assert "smallest" not in found.out
+
+
+def test_one_ranking_is_the_default_everywhere(tacit):
+    for call in (Session, solve):
+        assert inspect.signature(call).parameters["ranking"].default == DEFAULT_RANKING
+    assert Terms().ranking == TermsTable().ranking == DEFAULT_RANKING
+    assert Sweep((), Settings()).rankings == (DEFAULT_RANKING,)
+    said = json.loads(tacit("solve", "logistics/small", "--json").out)
+    assert said["ranking"] == DEFAULT_RANKING
+    assert said["k"] == Session(load("logistics/small"), Settings()).first().k
 
 
 def test_bad_input_is_told_with_its_place_and_a_hint(tacit, delivery):

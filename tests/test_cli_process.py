@@ -62,6 +62,23 @@ def test_nobody_reads_on():
     assert (program.returncode, program.stderr) == (128 + signal.SIGPIPE, b"")
 
 
+def test_the_plan_file_is_written_though_nobody_reads_on(tmp_path):
+    """As in `tacit solve … --plan-file found.txt | head -1`, with a reader that has gone."""
+    found = tmp_path / "found.txt"
+    reader, writer = os.pipe()
+    os.close(reader)
+    program = subprocess.run(
+        [*PROGRAM, "solve", "logistics/small", "--plan-file", str(found)],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writer)
+    assert (program.returncode, program.stderr) == (128 + signal.SIGPIPE, b"")
+    checked = subprocess.run([*PROGRAM, "validate", "logistics/small", str(found)], check=False)
+    assert checked.returncode == 0
+
+
 def test_a_long_grounding_can_be_interrupted(tmp_path):
     parameters = " ".join(f"?x{n} - place" for n in range(9))
     (tmp_path / "domain.pddl").write_text(

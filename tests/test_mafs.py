@@ -74,7 +74,7 @@ def test_the_two_solvers_never_contradict_each_other(domain, chosen):
     def run(size, seed):
         nonlocal undecided, decided
         instance = generated(domain, size, seed)
-        forward, other = searching(instance, chosen), Session(instance, chosen)
+        forward, other = searching(instance, chosen), Session(instance, chosen, "m3")
         for k in budgets(other.largest):
             found, theirs = forward.at(k, LIMITS), other.at(k, Limits(20, 30))
             say(f"k={k}: mafs {found.outcome}, projection {theirs.outcome}")
@@ -121,7 +121,7 @@ def test_the_smallest_k_is_that_of_the_projection(domain):
     """`first` of the projection looks at repairs, too, and may take a larger one."""
     instance = generated(domain, "small", 0)
     found = searching(instance).first(LIMITS)
-    projection = Session(instance, Settings())
+    projection = Session(instance, Settings(), "m3")
     limits = Limits(LIMITS.seconds, repairs=200)
     assert found.solved
     assert projection.at(found.k, limits).solved

@@ -159,7 +159,8 @@ def optimal_cost(projection: Projection) -> float:
     return float("inf")
 
 
-def check_corollary(session: Session, less: int, more: int) -> None:
+def check_more_disclosure(session: Session, less: int, more: int) -> None:
+    """Plans stay plans, the optimal cost does not rise, reachable public states stay reachable."""
     small, large = session._solver.projection(less), session._solver.projection(more)
     assert small.steps == large.steps
     assert small.facts == large.facts
@@ -190,17 +191,37 @@ def check_corollary(session: Session, less: int, more: int) -> None:
 
 @quick(60)
 @given(tinies(most_acts=5), st.integers(0, 3), st.data())
-def test_more_disclosure_loses_nothing(tiny, seed, data):
+def test_more_disclosure_loses_no_plan_and_no_public_state(tiny, seed, data):
     session = Session(tiny.load(), NO_THREATS, seed=seed)
     less = data.draw(st.integers(0, session.largest))
-    check_corollary(session, less, data.draw(st.integers(less, session.largest)))
+    check_more_disclosure(session, less, data.draw(st.integers(less, session.largest)))
 
 
 @pytest.mark.parametrize("domain", ["logistics", "secrets", "sensors", "zenotravel", "driverlog"])
-def test_more_disclosure_loses_nothing_in_families(domain):
+def test_more_disclosure_loses_no_plan_and_no_public_state_in_families(domain):
     session = Session(generated(domain, brute.SMALL[domain][0], 0), NO_THREATS)
     for less, more in [(0, 1), (1, 2), (0, session.largest), (2, session.largest)]:
-        check_corollary(session, min(less, session.largest), min(more, session.largest))
+        check_more_disclosure(session, min(less, session.largest), min(more, session.largest))
+
+
+@pytest.mark.parametrize(
+    ("problem", "less", "more", "before", "after", "public"),
+    [
+        ("secrets/small", 3, 8, 3816, 3072, 768),
+        ("driverlog/small", 19, 27, 19459, 8677, 900),
+    ],
+)
+def test_states_of_the_projection_may_become_fewer_but_not_public_ones(
+    problem, less, more, before, after, public
+):
+    """The paper's Corollary 1 (3) says that states do not become fewer: not if tokens count."""
+    instance, chosen = tacit.load(problem), Settings(chain=Chain.OBJECT, threats=Threats.NONE)
+    session = Session(instance, chosen, "random")
+    small, large = (reachable(session._solver.projection(k)) for k in (less, more))
+    assert (len(small), len(large)) == (before, after)
+    facts = brute.mask(range(len(instance.public.facts)))
+    assert {state & facts for state in small} == {state & facts for state in large}
+    assert len({state & facts for state in small}) == public
 
 
 # ------------------------------------------------------------------ repair

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from forward import TURNS
 
 from tacit.errors import InputError
 from tacit.experiment import levels, pool, suite, tables
@@ -93,6 +94,23 @@ def test_rows_are_what_a_session_finds(tmp_path):
                 assert found.makespan_paper == verdict.makespan_paper
                 assert all(found.used[a] <= found.disclosed[a] for a in instance.agents)
     assert not rows
+
+
+def test_an_order_drawn_by_lot_is_swept_with_every_solver(tmp_path):
+    """Forward search has as many seeds of `random` as the projection, at the same budgets."""
+    solvers = ("projection", "mafs")
+    sweep = small(solvers=solvers, rankings=("random",), seeds=3, first=True)
+    rows = swept(tmp_path / "runs.db", sweep).values()
+    asked = {
+        name: {(r.unit.seed, r.asked) for r in rows if r.unit.solver == name} for name in solvers
+    }
+    assert {seed for seed, _ in asked["mafs"]} == {0, 1, 2}
+    assert asked["mafs"] == asked["projection"]
+    instance = load("logistics/small")
+    for row in rows:
+        if row.unit.solver == "mafs" and row.asked.isdecimal() and row.settled_by is None:
+            found = Session(instance, profile("tacit"), "random", row.unit.seed, TURNS).at(row.k)
+            assert (row.outcome.value, row.disclosed) == (found.outcome.value, found.disclosed)
 
 
 def test_equal_budgets_run_once_and_proofs_settle_what_is_below(tmp_path):

@@ -18,7 +18,6 @@ PROFILES: dict[str, Settings] = {
         repair=False,
         merge=False,
         rule=Rule.AUTHORS,
-        own_values=True,
     ),
 }
 

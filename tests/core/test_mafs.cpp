@@ -327,6 +327,75 @@ CASE(pairwise_takes_an_action_unless_an_edge_to_it_is_withheld) {
     CHECK(search(held) == -1 && held[0]->counters().parked > 0);
 }
 
+CASE(a_state_that_comes_again_by_fewer_steps_is_taken_up_again_under_pairwise) {
+    for (bool pairwise : {true, false}) {
+        Problem problem({.agents = 3, .batons = 1, .length = 5, .is_exact = false, .any_disclosed = !pairwise});
+        const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
+        const std::vector<Index> indices{0, 0, 0};
+        auto frame = [&](int place, std::uint32_t g) {
+            Word facts = Word{1} << problem.at(0, place);
+            FrameWriter writer(shape);
+            writer.state({7, g, 0, &facts, indices.data()});
+            return writer.take();
+        };
+        Nodes nodes = nodes_of(problem);
+        Node &node = *nodes[0];
+        node.receive(1, frame(4, 6));
+        while (!node.is_idle())
+            node.step(10);
+        std::int64_t expanded = node.counters().expanded;
+        node.receive(2, frame(4, 6));
+        CHECK(node.is_idle());
+        node.receive(2, frame(4, 4));
+        CHECK(node.is_idle() == !pairwise);
+        while (!node.is_idle())
+            node.step(10);
+        CHECK((node.counters().expanded > expanded) == pairwise);
+        node.receive(1, frame(5, 6));
+        node.receive(2, frame(5, 4));
+        node.receive(1, frame(5, 5));
+        CHECK(node.has_found());
+        CHECK(node.trace_found().sender == (pairwise ? 2 : 1));
+        CHECK(node.trace_found().g == (pairwise ? 4 : 6));
+    }
+}
+
+CASE(the_larger_of_two_values_counts_where_values_are_sent) {
+    for (bool sends : {true, false}) {
+        Problem problem({.agents = 3, .batons = 1, .length = 3});
+        NodeTask task = problem.assembled(0).task;
+        task.sends_own_value = sends;
+        Node node(std::move(task), "ff");
+        while (!node.is_idle())
+            node.step(10);
+        int first = node.best_shown_value();
+        const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
+        const std::vector<Index> indices{0, 0, 0};
+        Word facts = Word{1} << problem.at(0, 2);  // nearer to the goal, and another agent's turn
+        for (std::uint32_t told : {1000u, 0u}) {  // the second time it is known
+            FrameWriter writer(shape);
+            writer.state({1, 2, told, &facts, indices.data()});
+            node.receive(1, writer.take());
+            while (!node.is_idle())
+                node.step(10);
+            CHECK((node.best_shown_value() < first) == !sends);
+        }
+    }
+}
+
+CASE(under_pairwise_the_goal_is_asked_for_before_tokens_are) {
+    for (bool private_goals : {false, true}) {
+        // The only agent's second step needs the key of its first, and reaches the goal.
+        Problem problem({.agents = 1, .batons = 1, .length = 2, .tells_key = false,
+                         .private_goals = private_goals, .is_exact = false, .any_disclosed = false});
+        Nodes nodes = nodes_of(problem);
+        int finder = search(nodes);
+        // It is tired then; its private goal is to be ready, which takes another action.
+        CHECK((finder >= 0) == !private_goals);
+        CHECK(finder < 0 || holds(problem, nodes, finder));
+    }
+}
+
 CASE(nodes_on_threads_find_a_plan) {
     for (int round = 0; round < 5; ++round) {
         Problem problem({.agents = 2 + round % 2, .batons = 3, .length = 4});

@@ -169,8 +169,10 @@ Assembled assemble(const Parts &parts) {
     task.projection = projection.task(layout.projection_words * 64, std::move(shown_init), goal);
     task.needed_tokens = parts.needed_tokens;
     task.is_public = local.actions.is_public;
-    if (may_act[parts.self] >= 0)
+    if (may_act[parts.self] >= 0) {
         task.is_public.push_back(1);
+        task.last_action = task.own_actions - 1;
+    }
     task.is_told = task.is_public;
     for (std::size_t a = 0; a < local.actions.size(); ++a)
         for (std::int32_t fact : local.actions.pre[a])

@@ -181,8 +181,11 @@ void Node::step_by_novelty(RecordId id) {
     find_applicable(id);
     Ints actions = applicable_;
     for (std::int32_t action : actions) {
-        if (missing_token(records_[id].own, action) >= 0)
+        if (missing_token(records_[id].own, action) >= 0) {
+            if (finish({id, action}))
+                return;
             continue;
+        }
         ++counters_.generated;
         generate({id, action});
         if (found_ != no_record)
@@ -234,6 +237,8 @@ bool Node::evaluate(RecordId id, int &value) {
     } else {
         value = hopeless;
     }
+    if (task_.sends_own_value)
+        value = std::max(value, records_[id].value);  // until now its sender's, if it had one
     if (value < best_) {
         best_ = value;
         preferred_.turns -= boost;
@@ -249,8 +254,11 @@ void Node::expand(RecordId id, int value) {
     for (std::int32_t action : liked_)
         is_liked_[action] = 1;
     for (std::int32_t action : applicable_) {
-        if (hold_back({id, action}))
+        if (hold_back({id, action})) {
+            if (finish({id, action}))
+                break;
             continue;
+        }
         push(value, {id, action}, is_liked_[action]);
         ++counters_.generated;
     }

@@ -200,6 +200,9 @@ class Node {
     void find_applicable(RecordId id);
     std::int32_t missing_token(Index own, std::int32_t action) const;
     bool hold_back(Entry entry);
+    bool finishes(Entry entry);
+    bool finish(Entry entry);
+    void reopen(RecordId id, const Record &shorter);
     void compose_facts(RecordId id, Word *to) const;
     void compose_facts_after(Entry entry);
     void compose_view(RecordId id);

@@ -53,8 +53,13 @@ void Node::follow(Following at) {
     for (std::int32_t action : actions) {
         bool keeps_to_plan = task_.is_public[action] ? is_mine && leads_to({at.record, action}, next)
                                                      : is_mine || task_.is_told[action];
-        if (!keeps_to_plan || missing_token(records_[at.record].own, action) >= 0)
+        if (!keeps_to_plan)
             continue;
+        if (missing_token(records_[at.record].own, action) >= 0) {
+            if (finish({at.record, action}))
+                return;
+            continue;
+        }
         ++counters_.generated;
         generate({at.record, action});
         if (found_ != no_record)

@@ -95,6 +95,45 @@ RecordId Node::admit(const Record &record, Entry entry) {
     return id;
 }
 
+// Does an action lead to a goal, together with the own last action where there are private goals?
+bool Node::finishes(Entry entry) {
+    compose_facts_after(entry);
+    if (task_.last_action >= 0) {
+        for (std::int32_t fact : bare_.pre[task_.last_action])
+            if (!has(facts_.data(), fact))
+                return false;
+        for (std::int32_t fact : bare_.add[task_.last_action])
+            put(facts_.data(), fact);
+    }
+    return is_goal(facts_.data());
+}
+
+// Algorithm 1 asks whether a state is a goal before it asks for dependencies. So under its rule an
+// action that is held back is taken after all if that ends the search.
+bool Node::finish(Entry entry) {
+    if (task_.any_disclosed || !finishes(entry))
+        return false;
+    RecordId id = generate(entry);
+    if (found_ == no_record)
+        generate({id, task_.last_action});
+    return true;
+}
+
+// Algorithm 1: a state that is known comes again by fewer public steps. It is looked at again, and the
+// way to it is the shorter one from now on. Steps never become more from a state to the next, so ways
+// never lead in a circle; where states are sent as one (`once`) that is not certain.
+void Node::reopen(RecordId id, const Record &shorter) {
+    Record &known = records_[id];
+    if (task_.any_disclosed || task_.hardening.once || known.own != shorter.own || known.g <= shorter.g)
+        return;
+    known.parent = no_record;
+    known.action = shorter.action;
+    known.ref = shorter.ref;
+    known.g = shorter.g;
+    known.value = shorter.value;
+    taken_[id] &= static_cast<std::uint8_t>(~by_value);
+}
+
 void Node::compose_view(RecordId id) {
     const Word *key = records_.key(id);
     Index own = records_[id].own;

@@ -62,6 +62,7 @@ void check(const NodeTask &task) {
     auto own = static_cast<std::size_t>(task.own_actions);
     require(own <= task.view.size() && task.is_public.size() == own && task.is_told.size() == own,
             "own actions");
+    require(task.last_action < task.own_actions, "the last action");
     require(task.needed_tokens.size() == own, "one row of tokens per own action");
     check_items(task.needed_tokens.items, task.token_counts[task.self], "a token needed");
     require(task.groups.size() == task.projection.size(), "one agent per projected action");

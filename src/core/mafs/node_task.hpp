@@ -8,6 +8,8 @@
 // gives marks and ends marks, the start gives some. With `any_disclosed` (rule `supported`) a token
 // is supported if a disclosed mark of it is there. Without (rule `pairwise`) marks are those of the
 // last public action alone, and a token holds an action back if an undisclosed mark of it is there.
+// That is the paper's Algorithm 1, which is followed in two other ways then: the goal is asked for
+// before tokens are, and a state that comes again by fewer public steps is taken up again.
 // *Shown marks* follow what the others can work out of the public steps: tokens given so far.
 // In a search at one k a mark is a token; where k may grow, it is an edge.
 #pragma once
@@ -44,6 +46,7 @@ struct NodeTask {
     StripsTask projection;
     Ints groups;  // per action of the projection, its agent
     std::int32_t own_actions = 0;
+    std::int32_t last_action = -1;  // the own one that says that own private goals are reached
     Rows needed_tokens;  // per own action, own tokens
     std::vector<std::uint8_t> is_public;
     // Per own action: does it show? Public ones do. So do private ones that look at public facts: the
@@ -53,7 +56,7 @@ struct NodeTask {
     bool any_disclosed = true;
     bool grows = false;            // k may grow: keep what a disclosure could free
     bool is_exact = true;          // a dead end of the heuristic is one, at this k
-    bool sends_own_value = false;  // profile `paper`: the agent's own value crosses
+    bool sends_own_value = false;  // own values cross, and who receives a state takes the larger one
     Hardening hardening;
 };
 

@@ -123,8 +123,9 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
         for (Index own : aliases_.members(told.indices[self])) {
             set_index(key_.data(), self, own_[own].facts);
             Record record{no_record, -2 - static_cast<std::int32_t>(sender), told.ref, own, no_record,
-                          static_cast<std::int32_t>(told.g), 0};
+                          static_cast<std::int32_t>(told.g), value == not_valued ? 0 : value};
             RecordId id = admit(record, {no_record, -1});
+            reopen(id, record);
             if (value != not_valued && !(taken_[id] & by_value))
                 arrived_.push_back(id);
         }

@@ -174,8 +174,10 @@ def _about_rules(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
         facts = sum(len(answer.news) for answer in about.foreseen)
         text = f"it foresaw {facts} facts by edges that it need not have told"
         yield Finding("foresight", f"{text} (rule '{settings.rule.value}')")
-    if settings.own_values and seen.states.values:
-        yield Finding("values", f"{len(seen.states.values)} values of its own view were sent")
+    if seen.states.values:
+        agreed = "" if settings.own_values else ", and nobody had agreed to that"
+        text = f"{len(seen.states.values)} values of its own view were sent{agreed}"
+        yield Finding("values", text)
 
 
 def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:

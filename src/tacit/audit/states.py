@@ -26,7 +26,7 @@ from tacit.errors import ProtocolError
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.messages import Published, States
 from tacit.public.settings import Harden
-from tacit.public.states import State, decode_batch
+from tacit.public.states import NOT_EVALUATED, State, decode_batch
 
 MOST_NODES = 1_000
 """States between two that were sent which are looked at before an explanation is given up."""
@@ -73,6 +73,7 @@ class SeenStates:
     """States that come from one which is not here."""
     unchecked: int = 0
     values: set[int] = field(default_factory=set)
+    """Heuristic values that say more than whether the state was evaluated."""
     claimed: set[int] = field(default_factory=set)
     """Tokens that were said to hold and that no told edge gives."""
     unexplained: list[Unexplained] = field(default_factory=list)
@@ -119,7 +120,8 @@ class StateAudit:
             self._tokens[key] = self._tokens.get(key, 0) | bits(told.tokens)
         for state in batch.states:
             self._known[_known(message.run, message.sender, state)] = None
-            self.seen[message.sender].values.add(state.value)
+            if state.value not in (0, NOT_EVALUATED):
+                self.seen[message.sender].values.add(state.value)
 
     @cached_property
     def _start(self) -> int | None:

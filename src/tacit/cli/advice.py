@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tacit.public.settings import Settings
 from tacit.whole.hopeless import without_any_plan
+from tacit.whole.solve import PATIENCE, Result
 
-if TYPE_CHECKING:
-    from tacit.public.settings import Settings
-    from tacit.whole.solve import Result
+
+def on_the_way(result: Result) -> str:
+    """Of a budget that grew one by one: what is known of those below it."""
+    proved, left = result.refuted, result.k - 1
+    if proved is None or left < 0:
+        return ""
+    said = [f"no plan with k = {_range(0, min(proved, left))}"] if proved >= 0 else []
+    if proved < left:
+        said.append(
+            f"none found with k = {_range(proved + 1, left)} in {PATIENCE:,} evaluations per agent"
+        )
+    return f"On the way: {'; '.join(said)}."
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def advice(result: Result, solver: str, largest: int, settings: Settings) -> str:

@@ -81,20 +81,20 @@ def command(
         if hunt.result.solvable is False and bill.weights is not None and not interrupted:
             left = math.inf if time_limit is None else time_limit
             released = least_release(instance, settings, bill, left, seed, at_least=1)
-    if as_json:
-        chosen: dict[str, Any] = {} if bill.weights is None else {"in_prices": True}
-        chosen |= {} if released is None else {"release": released.as_json()}
-        _print_json(hunt.result, interrupted, profile_name, seed, chosen)
-    else:
-        out = render.console()
-        _print_plain(out, instance, hunt, interrupted, edges, bill.weights is not None)
-        if hunt.result.solvable is False and released is None:
-            out.print(without_any_plan(settings), highlight=False)
-        for line in released.lines(edges) if released else ():
-            out.print(line, markup=False)
     witness = hunt.result.witness.get(objectives[0])
-    if plan_file is not None and witness is not None:
-        options.write_plan_file(plan_file, witness.plan, witness.verdict.cost)
+    plan, verdict = (witness.plan, witness.verdict) if witness else (None, None)
+    with options.plan_file(plan_file, plan, verdict.cost if verdict else None):
+        if as_json:
+            chosen: dict[str, Any] = {} if bill.weights is None else {"in_prices": True}
+            chosen |= {} if released is None else {"release": released.as_json()}
+            _print_json(hunt.result, interrupted, profile_name, seed, chosen)
+        else:
+            out = render.console()
+            _print_plain(out, instance, hunt, interrupted, edges, bill.weights is not None)
+            if hunt.result.solvable is False and released is None:
+                out.print(without_any_plan(settings), highlight=False)
+            for line in released.lines(edges) if released else ():
+                out.print(line, markup=False)
     known = hunt.result
     return int(exit_code(known.solvable, known.is_proven, interrupted, known.seconds, time_limit))
 

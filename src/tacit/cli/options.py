@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,7 +14,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tacit.errors import ExitCode, InputError
-from tacit.public.settings import Chain, Extension, NoOp, Recipients, Rule, Settings, Threats
+from tacit.public.settings import (
+    DEFAULT_RANKING,
+    Chain,
+    Extension,
+    NoOp,
+    Recipients,
+    Rule,
+    Settings,
+    Threats,
+)
 
 if TYPE_CHECKING:
     from tacit.whole.billing import Weights
@@ -39,7 +49,10 @@ def choice(flag: str, kind: type[enum.Enum], text: str) -> Callable[[F], F]:
 
 
 ranking = click.option(
-    "--ranking", default="goal", show_default=True, help="Which edges are disclosed first."
+    "--ranking",
+    default=DEFAULT_RANKING,
+    show_default=True,
+    help="Which edges are disclosed first.",
 )
 k = click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
 percent = click.option(
@@ -149,7 +162,9 @@ def net(module: str) -> Any:
         raise InputError("this needs the extra 'net'", hint) from None
 
 
-def settings(profile_name: str, harden: str = "", **choices: str | None) -> Settings:
+def settings(
+    profile_name: str, harden: str = "", own_values: bool = False, **choices: str | None
+) -> Settings:
     """The settings of a profile, with the user's own choices on top."""
     import msgspec
 
@@ -166,7 +181,8 @@ def settings(profile_name: str, harden: str = "", **choices: str | None) -> Sett
         "recipients": Recipients,
     }
     chosen = {name: kinds[name](value) for name, value in choices.items() if value is not None}
-    return msgspec.structs.replace(base, harden=hardening(harden), **chosen)
+    own_values |= base.own_values
+    return msgspec.structs.replace(base, harden=hardening(harden), own_values=own_values, **chosen)
 
 
 def check_budget(budget: int | None, weights: Path | None) -> None:
@@ -222,16 +238,25 @@ def log(message: str, verbosity: int) -> None:
         sys.stderr.flush()
 
 
-def write_plan_file(path: Path, plan: Plan, cost: int | None) -> None:
-    """Write a plan in IPC format."""
+@contextmanager
+def plan_file(path: Path | None, plan: Plan | None, cost: int | None) -> Iterator[None]:
+    """Write a plan in IPC format before the block prints, which may lose its reader.
+
+    If the file cannot be written, the block prints all the same, and the error comes last.
+    """
     from dataclasses import replace
 
     from tacit.whole.plan import write_plan
 
-    try:
-        path.write_text(write_plan(replace(plan, cost=cost)), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+    failed: InputError | None = None
+    if path is not None and plan is not None:
+        try:
+            path.write_text(write_plan(replace(plan, cost=cost)), encoding="utf-8")
+        except OSError as error:
+            failed = InputError(f"cannot write '{path}': {error.strerror}")
+    yield
+    if failed is not None:
+        raise failed
 
 
 def write_files(folder: Path, files: dict[str, str], force: bool) -> None:

@@ -12,6 +12,8 @@ from tacit.cli import options
 from tacit.errors import ExitCode
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from tacit.public.messages import Status
     from tacit.public.settings import Settings
     from tacit.whole.instance import Instance
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
 @options.percent
 @click.option(
     "--first", is_flag=True, help="The smallest k that solves with few repairs [default]."
+)
+@click.option(
+    "--iterative",
+    is_flag=True,
+    help="Disclose nothing, then one edge per agent and round, in one forward search.",
 )
 @options.weights
 @click.option("--budget", type=click.IntRange(min=0), help="What every agent may spend, in prices.")
@@ -48,6 +55,11 @@ if TYPE_CHECKING:
 @options.rule
 @options.harden
 @options.recipients
+@click.option(
+    "--own-values",
+    is_flag=True,
+    help="Forward search sends heuristic values, which tell private costs, as in the paper.",
+)
 @click.option("--heuristic", default="ff", show_default=True, help="What guides forward search.")
 @click.option(
     "--drive",
@@ -72,12 +84,14 @@ def command(
     k: int | None,
     percent: float | None,
     first: bool,
+    iterative: bool,
     weights: Path | None,
     budget: int | None,
     profile_name: str,
     max_repairs: int,
     planner: str,
     harden: str,
+    own_values: bool,
     heuristic: str,
     drive: str,
     seed: int,
@@ -94,7 +108,7 @@ def command(
     """Plan for PROBLEM; every agent discloses at most k of its private dependencies.
 
     Without --k, --percent or --budget, the smallest k that solves is searched for. With --budget,
-    everybody discloses what it pays for, unless --k, --percent or --first says less.
+    everybody discloses what it pays for, unless --k, --percent, --first or --iterative says less.
     """
     from tacit.cli.progress import watching
     from tacit.whole.billing import Bill
@@ -102,12 +116,14 @@ def command(
     from tacit.whole.release import what_to_release
     from tacit.whole.solve import Limits, Means, Session
 
-    if sum((k is not None, percent is not None, first)) > 1:
-        raise click.UsageError("--k, --percent and --first exclude each other.")
+    if sum((k is not None, percent is not None, first, iterative)) > 1:
+        raise click.UsageError("--k, --percent, --first and --iterative exclude each other.")
+    if iterative and solver != "mafs":
+        raise click.UsageError("--iterative is a way of forward search: it needs --solver mafs.")
     options.check_budget(budget, weights)
     bill = Bill(options.read_weights(weights), budget)
     options.load_plugins(plugins)
-    settings = options.settings(profile_name, harden, **choices)
+    settings = options.settings(profile_name, harden, own_values, **choices)
     instance = load(problem, seed)
     options.show_warnings(instance.source.warnings, verbose)
     memory = memory_limit * 2**20 if memory_limit else None
@@ -118,19 +134,20 @@ def command(
         options.show_warnings(session.warnings, verbose)
         if percent is not None:
             k = math.ceil(session.largest * percent / 100)
-        elif budget is not None and not first and k is None:
+        elif budget is not None and not (first or iterative) and k is None:
             k = session.largest
-        result, is_over = _plan(session, k, limits)
+        result, is_over = _plan(session, k, iterative, limits)
         edges &= is_over
         released = what_to_release(instance, settings, bill, result, limits, seed)
-    if as_json:
-        chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
-        chosen |= _forward_choices(settings, heuristic, drive) if solver == "mafs" else {}
-        chosen |= {} if bill.weights is None else {"budget": budget}
-        _print_json(result, {**chosen, "threats": settings.threats.value}, seed, released)
-    else:
-        _print_plain(instance, session, result, solver, edges, released)
-    _write_plan(plan_file, result)
+    cost = result.verdict.cost if result.verdict else None
+    with options.plan_file(plan_file, result.plan, cost):
+        if as_json:
+            chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
+            chosen |= _forward_choices(settings, heuristic, drive) if solver == "mafs" else {}
+            chosen |= {} if bill.weights is None else {"budget": budget}
+            _print_json(result, {**chosen, "threats": settings.threats.value}, seed, released)
+        else:
+            _print_plain(instance, session, result, solver, edges, released)
     session.close()
     return options.exit_code(result.outcome.value) if is_over else _interrupted()
 
@@ -140,8 +157,10 @@ def _interrupted() -> int:
     return int(ExitCode.INTERRUPTED)
 
 
-def _plan(session: Session, k: int | None, limits: Limits) -> tuple[Result, bool]:
+def _plan(session: Session, k: int | None, iterative: bool, limits: Limits) -> tuple[Result, bool]:
     """Plan at k or the smallest that solves; False if somebody did not wait for that."""
+    if iterative:
+        return session.iterate(limits), True
     if k is not None:
         return session.at(k, limits), True
     try:
@@ -152,19 +171,14 @@ def _plan(session: Session, k: int | None, limits: Limits) -> tuple[Result, bool
         return session.found, False
 
 
-def _write_plan(path: Path | None, result: Result) -> None:
-    if result.plan is not None and path is not None:
-        cost = result.verdict.cost if result.verdict else None
-        options.write_plan_file(path, result.plan, cost)
-
-
-def _forward_choices(settings: Settings, heuristic: str, drive: str) -> dict[str, str]:
+def _forward_choices(settings: Settings, heuristic: str, drive: str) -> dict[str, str | int | None]:
     return {
         "rule": settings.rule.value,
         "heuristic": heuristic,
         "drive": drive,
         "harden": ",".join(item.value for item in settings.harden),
         "recipients": settings.recipients.value,
+        "own_values": settings.own_values,
     }
 
 
@@ -182,6 +196,7 @@ def _print_json(
         outcome=result.outcome.value,
         **chosen,
         k=result.k,
+        **({} if result.refuted is None else {"iterative": {"refuted": result.refuted}}),
         extension=result.extension,
         agents={
             agent: {
@@ -237,12 +252,13 @@ def _print_plain(
     released: Release | None,
 ) -> None:
     from tacit.cli import render
-    from tacit.cli.advice import advice
+    from tacit.cli.advice import advice, on_the_way
     from tacit.whole.validate import timetable
 
     out = render.console()
     if result.plan is None or result.verdict is None:
         out.print(f"[bold]{result.outcome.value}[/] at k = {result.k}")
+        _print_if(out, on_the_way(result))
         for line in released.lines(edges) if released is not None else ():
             out.print(line, markup=False)
         if released is None and session.budget is not None and result.outcome.value == "no plan":
@@ -253,6 +269,7 @@ def _print_plain(
         return
     budget = "" if session.budget is None else f"a budget of {session.budget} and "
     out.print(render.heading(f"{instance.name}: solved with {budget}k = {result.k}"))
+    _print_if(out, on_the_way(result))
     out.print(render.disclosure_table(result))
     if result.replanned is not None:
         out.print(render.replanned(result.replanned))
@@ -264,3 +281,8 @@ def _print_plain(
         out.print(render.heading(f"\nDisclosed by {name}"))
         for edge in session.edges(name):
             out.print(edge, markup=False)
+
+
+def _print_if(out: Console, line: str) -> None:
+    if line:
+        out.print(line, highlight=False)

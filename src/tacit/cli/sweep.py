@@ -13,6 +13,7 @@ import click
 
 from tacit.cli import options
 from tacit.errors import ExitCode, InputError
+from tacit.public.settings import DEFAULT_RANKING
 
 if TYPE_CHECKING:
     from tacit.experiment.store import Store
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Run many problems at many budgets.")
 @click.argument("suites", nargs=-1, required=True, metavar="SUITE…")
 @click.option("--solvers", default="projection", show_default=True, help="Names, with commas.")
-@click.option("--rankings", default="goal", show_default=True, help="Names, with commas.")
+@click.option("--rankings", default=DEFAULT_RANKING, show_default=True, help="Names, with commas.")
 @options.profile_name
 @options.weights
 @options.chain
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
 @options.threats
 @click.option("--levels", help="Budgets in percent: FROM:TO:STEP, or numbers with commas.")
 @click.option("--first", is_flag=True, help="Find the smallest budget that solves, too.")
+@click.option(
+    "--iterative",
+    is_flag=True,
+    help="With mafs, disclose one edge more per round in one search, too.",
+)
 @click.option(
     "--minimum", is_flag=True, help="Bound what must be disclosed, too (looks at all secrets)."
 )
@@ -78,6 +84,7 @@ def command(
     threats: str | None,
     levels: str | None,
     first: bool,
+    iterative: bool,
     minimum: bool,
     proofs: bool,
     seeds: int,
@@ -101,7 +108,7 @@ def command(
     from tacit.experiment.store import Store
     from tacit.experiment.sweep import Sweep, outlook, parse_ties
 
-    if levels is None and not first:
+    if levels is None and not first and not iterative:
         levels = "0:100:5"
     sweep = Sweep(
         problems=suite.find(suites),
@@ -119,6 +126,7 @@ def command(
         minimum=minimum,
         weights=options.read_weights(weights),
         proofs=proofs,
+        iterative=iterative,
     )
     sweep.check()
     if dry_run:

@@ -18,7 +18,7 @@ import msgspec
 
 from tacit.errors import InputError
 from tacit.experiment.levels import result_at
-from tacit.experiment.run import COUNTS, FIRST, RUN_FIELDS, Outcome, Run, largest
+from tacit.experiment.run import COUNTS, FIRST, ITERATIVE, RUN_FIELDS, Outcome, Run, largest
 from tacit.experiment.store import COLUMNS
 
 _UNEXPLAINED = (Outcome.CRASH, Outcome.INVALID_PLAN)
@@ -106,8 +106,9 @@ def _named(own: dict[str, Run], levels: Iterable[Fraction]) -> Iterator[tuple[st
         run = result_at(own, level)
         if run is not None:
             yield f"{float(level):g}%", run
-    if FIRST in own:
-        yield FIRST, own[FIRST]
+    for item in (FIRST, ITERATIVE):
+        if item in own:
+            yield item, own[item]
 
 
 def _lab_entry(run: Run, budget: str) -> dict[str, Any]:

@@ -39,6 +39,7 @@ class Job(msgspec.Struct, frozen=True):
     weights: Weights | None = None
     proofs: bool = True
     """Is it asked first, from all secrets, whether there can be a plan?"""
+    iterative: bool = False
 
     @property
     def bill(self) -> Bill:
@@ -50,7 +51,7 @@ class Job(msgspec.Struct, frozen=True):
         if self.unit.solver == MINIMUM:
             asked = (LOWER, BEST, *((LOWER_PRICE, BEST_PRICE) if self.weights else ()))
             return [] if ALL in done else [one for one in asked if one not in done]
-        return budgets.remaining(done, self.levels, self.first)
+        return budgets.remaining(done, self.levels, self.first, self.iterative)
 
 
 def known(done: Mapping[str, Run]) -> dict[str, int]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from tacit.errors import InputError
-from tacit.experiment.run import ALL, FIRST, Run
+from tacit.experiment.run import ALL, FIRST, ITERATIVE, Run
 
 _NUMBER = r"(\d{1,3}(?:\.\d{1,6})?)"
 _RANGE = re.compile(rf"{_NUMBER}:{_NUMBER}:{_NUMBER}")
@@ -50,10 +50,12 @@ def budget(level: Fraction, largest: int) -> int:
     return -(-level * largest // 100)
 
 
-def asked(levels: Iterable[Fraction], first: bool, largest: int) -> list[str]:
+def asked(
+    levels: Iterable[Fraction], first: bool, largest: int, iterative: bool = False
+) -> list[str]:
     """All that is asked of a unit, in the order in which it is done."""
     budgets = sorted({budget(level, largest) for level in levels}, reverse=True)
-    return [*map(str, budgets), *([FIRST] if first else [])]
+    return [*map(str, budgets), *[FIRST] * first, *[ITERATIVE] * iterative]
 
 
 def largest_of(done: Mapping[str, Run]) -> int | None:
@@ -62,19 +64,21 @@ def largest_of(done: Mapping[str, Run]) -> int | None:
     return next(known, None)
 
 
-def remaining(done: Mapping[str, Run], levels: Iterable[Fraction], first: bool) -> list[str] | None:
+def remaining(
+    done: Mapping[str, Run], levels: Iterable[Fraction], first: bool, iterative: bool = False
+) -> list[str] | None:
     """What of a unit is still to be done; None if that is not known before loading it."""
     if ALL in done:
         return []
     largest = largest_of(done)
     if largest is None:
         return None
-    return [item for item in asked(levels, first, largest) if item not in done]
+    return [item for item in asked(levels, first, largest, iterative) if item not in done]
 
 
 def settled_by(done: Mapping[str, Run], item: str) -> int | None:
     """The smallest budget at or above this one at which it was proved that there is no plan."""
-    if item == FIRST:
+    if not item.isdecimal():
         return None
     proofs = (run.k for run in done.values() if run.settles and run.k is not None)
     return min((k for k in proofs if k > int(item)), default=None)

@@ -3,8 +3,9 @@
 A `Unit` is one problem with one solver, ranking and seed under one set of choices and limits. It is
 what a process works on, because all that budgets share (loading, dependencies, the order of edges)
 is done once for it. A `Run` is one thing that was *asked* of a unit: a budget k, written as a
-number; `first`, the smallest budget that solves; or `all`, which stands for everything that might
-have been asked when the unit could not even be loaded.
+number; `first`, the smallest budget that solves; `iterative`, the budget at which forward search is
+done if it grows from 0 inside one search; or `all`, which stands for everything that might have
+been asked when the unit could not even be loaded.
 
 Levels (percent of the edges of the agent that has most) are not stored. Two levels with equal k
 are one run, and what a level came to is looked up by its k (`tacit.experiment.levels`).
@@ -30,6 +31,7 @@ from typing import Any
 import msgspec
 
 FIRST = "first"
+ITERATIVE = "iterative"
 ALL = "all"
 TIED = " ties"
 MINIMUM, LOWER, BEST = "minimum", "lower", "best"

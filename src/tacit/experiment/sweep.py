@@ -26,11 +26,14 @@ from tacit.experiment.run import MINIMUM, Run, Unit
 from tacit.experiment.solvers import SOLVERS
 from tacit.experiment.store import Store
 from tacit.experiment.suite import Problem
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import DEFAULT_RANKING, Settings, Threats
 from tacit.registry import load_plugin
 from tacit.whole.billing import Weights
 from tacit.whole.minimum import check_settings
 from tacit.whole.solve import RANKINGS
+
+ITERATES = "mafs"
+"""The solver whose budget can grow inside one search."""
 
 LATER = ("harden", "recipients")
 """Settings that came after rows had been stored: left out of their key at their defaults."""
@@ -47,7 +50,7 @@ class Sweep:
     settings: Settings
     profile: str = "tacit"
     solvers: tuple[str, ...] = ("projection",)
-    rankings: tuple[str, ...] = ("goal",)
+    rankings: tuple[str, ...] = (DEFAULT_RANKING,)
     levels: tuple[Fraction, ...] = ()
     first: bool = False
     seeds: int = 10
@@ -61,6 +64,8 @@ class Sweep:
     """What agents ask for telling things; each agent of each problem finds its rules in it."""
     proofs: bool = True
     """Are budgets settled beforehand at which it can be proved that there is no plan?"""
+    iterative: bool = False
+    """Also let the budget grow from 0 inside one search, with forward search."""
 
     def check(self) -> None:
         """Raise an `InputError` for what cannot be run."""
@@ -72,8 +77,10 @@ class Sweep:
                 raise InputError(f"there is no solver called '{solver}'", hint)
         for ranking in self.rankings:
             RANKINGS.get(ranking)
-        if not self.levels and not self.first:
-            raise InputError("there is nothing to run", "give --levels, --first, or both")
+        if not self.levels and not self.first and not self.iterative:
+            raise InputError("there is nothing to run", "give --levels, --first or --iterative")
+        if self.iterative and ITERATES not in self.solvers:
+            raise InputError("--iterative is a way of forward search", f"--solvers {ITERATES}")
         if self.settings.threats is Threats.PAPER_INDEX:
             raise InputError("threats 'paper-index' are for counting only", "sweep with 'ranked'")
         if self.minimum:
@@ -87,6 +94,7 @@ class Sweep:
         plugins = self._plugin_digest()
         for problem in self.problems:
             for solver, ranking, seed, ties in self._ways():
+                iterative = self.iterative and solver == ITERATES
                 unit = Unit(
                     problem.name,
                     problem.domain,
@@ -113,11 +121,13 @@ class Sweep:
                     self.plugins,
                     weights=self.weights,
                     proofs=self.proofs,
+                    iterative=iterative,
                 )
 
     def _ways(self) -> Iterator[tuple[str, str, int, int | None]]:
         """What is done with each problem: solver, ranking, seed, seed of ties."""
-        for solver in dict.fromkeys(self.solvers):
+        asks_all = bool(self.levels or self.first)
+        for solver in dict.fromkeys(self.solvers if asks_all else [ITERATES]):
             for ranking in dict.fromkeys(self.rankings):
                 for seed, ties in self._draws(ranking):
                     yield solver, ranking, seed, ties
@@ -184,7 +194,7 @@ def outlook(sweep: Sweep, store: Store | None) -> Outlook:
         left = job.left(before)
         runs_done += len(before)
         if left is None:
-            runs_left += len(job.levels) + job.first
+            runs_left += len(job.levels) + job.first + job.iterative
         else:
             runs_left += len(left)
         if left != []:

@@ -25,7 +25,7 @@ from itertools import groupby
 from statistics import fmean
 
 from tacit.errors import InputError
-from tacit.experiment.run import MINIMUM, REPLANNED, Run, Unit, largest
+from tacit.experiment.run import ITERATIVE, MINIMUM, REPLANNED, Run, Unit, largest
 
 Curve = tuple[tuple[Fraction, int], ...]
 """Where the count changes, and what it is from there on."""
@@ -58,7 +58,7 @@ class Series:
 
 def series(rows: Iterable[Run]) -> list[Series]:
     """Runs of one configuration as series; an `InputError` if they are of several."""
-    runs = [run for run in rows if run.unit.solver != MINIMUM]
+    runs = [run for run in rows if run.unit.solver != MINIMUM and run.asked != ITERATIVE]
     for name, values in differences(runs).items():
         message = f"these runs differ in '{name}': {', '.join(values)}"
         raise InputError(message, "choose one of them before making a table")

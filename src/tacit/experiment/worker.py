@@ -28,7 +28,7 @@ from tacit.errors import InputError, TacitError
 from tacit.experiment import levels as budgets
 from tacit.experiment import minima
 from tacit.experiment.job import Job, failure, known, proved, settled
-from tacit.experiment.run import ALL, FIRST, MINIMUM, Outcome, Run
+from tacit.experiment.run import ALL, FIRST, ITERATIVE, MINIMUM, Outcome, Run
 from tacit.experiment.solvers import SOLVERS
 from tacit.garbage import collect_seldom
 from tacit.public.settings import Rule, Threats
@@ -39,6 +39,9 @@ from tacit.whole.used import used_edges
 
 GO_ON_ELSEWHERE = 3
 """The exit code of a process that leaves the rest to a fresh one."""
+
+REFUTED = "no plan up to k = "
+"""The detail of a run whose budget grew begins so, if all states were searched at smaller ones."""
 
 _MIB = 2**20
 _GROWING = (Threats.NONE, Threats.ON_DEMAND)
@@ -116,9 +119,9 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
         return True
     say(Loaded(session.totals))
     done = dict(job.done)
-    wanted = budgets.asked(job.levels, job.first, session.largest)
+    wanted = budgets.asked(job.levels, job.first, session.largest, job.iterative)
     start = time.process_time()
-    refuted, why = _refuted(job, session, [k for k in wanted if k != FIRST]) or (-1, "")
+    refuted, why = _refuted(job, session, [k for k in wanted if k.isdecimal()]) or (-1, "")
     seconds["proof"] = time.process_time() - start
     for asked in wanted:
         if asked in done:
@@ -126,7 +129,7 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
         settled_by = budgets.settled_by(done, asked)
         if settled_by is not None:
             run = settled(job.unit, session.totals, int(asked), settled_by)
-        elif asked != FIRST and int(asked) <= refuted:
+        elif asked.isdecimal() and int(asked) <= refuted:
             run = proved(job.unit, session.totals, int(asked), why, seconds)
         else:
             say(Begins(asked))
@@ -163,8 +166,9 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
     result: Result | None = None
     detail, used = "", {}
     try:
-        result = session.first(limits) if asked == FIRST else session.at(int(asked), limits)
+        result = _planned(session, asked, limits)
         outcome = Outcome(result.outcome.value)
+        detail = _on_the_way(result)
         result.transcript.frames.clear()  # nobody will read it, and over all budgets it grows large
         if result.plan is not None:
             used = {name: len(e) for name, e in used_edges(session.agents, result.plan).items()}
@@ -178,7 +182,7 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         unit=job.unit,
         asked=asked,
         outcome=outcome,
-        settles=asked != FIRST and _settles(job, session, int(asked), outcome, result),
+        settles=asked.isdecimal() and _settles(job, session, int(asked), outcome, result),
         dependencies=session.totals,
         used=used,
         seconds_load=seconds["load"],
@@ -193,6 +197,14 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
     )
 
 
+def _planned(session: Session, asked: str, limits: Limits) -> Result:
+    if asked == FIRST:
+        return session.first(limits)
+    if asked == ITERATIVE:
+        return session.iterate(limits)
+    return session.at(int(asked), limits)
+
+
 def _refuted(job: Job, session: Session, asked: Sequence[str]) -> tuple[int, str] | None:
     """The largest budget at which it is proved beforehand that there is no plan, and why."""
     if not (job.proofs and can_be_proved(job.unit.solver, job.settings)):
@@ -203,6 +215,12 @@ def _refuted(job: Job, session: Session, asked: Sequence[str]) -> tuple[int, str
         return Prover(session, job.settings).largest_refuted([int(k) for k in asked])
     except MemoryError:
         return None  # then it is searched for in vain
+
+
+def _on_the_way(result: Result) -> str:
+    """Of a budget that grew: up to which there is no plan."""
+    proved = -1 if result.refuted is None else min(result.refuted, result.k - 1)
+    return f"{REFUTED}{proved}" if proved >= 0 else ""
 
 
 def _solving_time(session: Session) -> float:
@@ -218,7 +236,7 @@ def _solving_time(session: Session) -> float:
 def _found(result: Result | None, asked: str) -> dict[str, Any]:
     """What a result says, as fields of a run."""
     if result is None:
-        return {"k": None if asked == FIRST else int(asked)}
+        return {"k": int(asked) if asked.isdecimal() else None}
     found: dict[str, Any] = {
         "k": result.k,
         "disclosed": result.disclosed,

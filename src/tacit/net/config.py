@@ -23,7 +23,16 @@ from tacit.party.ranking import RANKINGS
 from tacit.party.weights import Weights, read_weights
 from tacit.profile import profile as find_profile
 from tacit.public.link import Terms
-from tacit.public.settings import Chain, Extension, NoOp, Recipients, Rule, Threats, hardening
+from tacit.public.settings import (
+    DEFAULT_RANKING,
+    Chain,
+    Extension,
+    NoOp,
+    Recipients,
+    Rule,
+    Threats,
+    hardening,
+)
 from tacit.transport.doors import Address
 from tacit.transport.frames import LinkLimits
 from tacit.transport.tls import Identity
@@ -38,7 +47,7 @@ class TermsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """What all agents must want alike; the profile decides what is left out."""
 
     solver: str = "projection"
-    ranking: str = "goal"
+    ranking: str = DEFAULT_RANKING
     k: Count | None = None
     profile: str = "tacit"
     chain: Chain | None = None

@@ -25,7 +25,10 @@ class OwnNumbers:
 
     @cached_property
     def tokens_of(self) -> list[list[int]]:
-        """Per own action, the tokens it needs, as others see them; the last action of all last."""
+        """Per own action, the tokens it needs, as others see them; the last action of all last.
+
+        Under `pairwise` the last one needs none: private goals are part of the goal test there.
+        """
         own, task, shown = self.own, self.own.task, self.token
         needs: list[list[int]] = [[] for _ in range(len(task.arrays.schema))]
         for number, members in enumerate(own.members):
@@ -33,7 +36,8 @@ class OwnNumbers:
             for action in members:
                 needs[action] = tokens
         has_goal = any(fact >= task.public_count for fact in task.arrays.goal)
-        return [*needs, [shown[token] for token in own.goal]] if has_goal else needs
+        of_goal = [] if own.settings.rule is Rule.PAIRWISE else own.goal
+        return [*needs, [shown[token] for token in of_goal]] if has_goal else needs
 
     @cached_property
     def edges(self) -> list[Edge]:

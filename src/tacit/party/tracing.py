@@ -14,7 +14,7 @@ from tacit.errors import ProtocolError
 from tacit.party.extension import LocalPlan
 from tacit.party.own_numbers import OwnNumbers
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.settings import Harden
+from tacit.public.settings import Harden, Rule
 
 
 class Tracing:
@@ -27,7 +27,8 @@ class Tracing:
         self._numbers = numbers
         self._agents = agents
         self._action_count = len(own.task.arrays.schema)
-        self._once = Harden.ONCE in own.settings.harden
+        # Ways become shorter under `pairwise`, after steps were counted on them.
+        self._shifts = Harden.ONCE in own.settings.harden or own.settings.rule is Rule.PAIRWISE
         self._segments: list[tuple[int, list[int]]] = []  # public steps before, own actions
         self._begun_at = -1  # the own index where the first of them begins
 
@@ -65,7 +66,7 @@ class Tracing:
         before_step = [holds[number] for number in place]
         at = own = needed = 0
         for before, actions in segments:
-            at = at if self._once else before
+            at = at if self._shifts else before
             for action in actions:
                 at = self._where(action, at, steps, before_step)
                 if at < 0:
@@ -89,16 +90,17 @@ class Tracing:
     ) -> int:
         """Before which step an own action was done, from a step on; -1 if before none.
 
-        A state's number of public steps says it, but for states that were sent as one (`once`):
-        there it is the first place that will do, and for a public action that of the next own step.
+        A state's number of public steps says it, but for states that were sent as one (`once`) or
+        have a shorter way by now (`pairwise`): there it is the first place that will do, and for a
+        public action that of the next own step.
         """
         while at < len(holds):
             if self._is_public(action):
                 if self._is_mine(action, steps[at : at + 1]):
                     return at
-            elif not self._once or self._looks_at(action).issubset(holds[at]):
+            elif not self._shifts or self._looks_at(action).issubset(holds[at]):
                 return at
-            if not self._once or any(s.agent == self._task.agent for s in steps[at : at + 1]):
+            if not self._shifts or any(s.agent == self._task.agent for s in steps[at : at + 1]):
                 break
             at += 1
         return -1

@@ -33,7 +33,7 @@ import msgspec
 from tacit.public.base import Message
 from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome
-from tacit.public.settings import Settings
+from tacit.public.settings import DEFAULT_RANKING, Settings
 
 VERSION = 1
 """Of the protocol: frames, messages and their order."""
@@ -70,7 +70,7 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What all agents of a run must want alike. Without `k` the smallest that solves is sought."""
 
     solver: str = "projection"
-    ranking: str = "goal"
+    ranking: str = DEFAULT_RANKING
     k: int | None = None
     settings: Settings = Settings()
     heuristic: str = "ff"

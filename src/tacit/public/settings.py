@@ -12,6 +12,9 @@ import msgspec
 
 from tacit.errors import InputError, nearest
 
+DEFAULT_RANKING = "goal"
+"""Which edges are disclosed first if nobody says."""
+
 
 class Chain(enum.Enum):
     """Which chains of private actions make a dependency (docs/solving.md).
@@ -70,8 +73,9 @@ class Rule(enum.Enum):
     """Which states forward search may show (DESIGN §1.5).
 
     `supported`: every token of every step was given by a disclosed edge. `authors`: the same, with
-    what holds at the start for free. `pairwise`: an edge from an agent's last public action to its
-    next one must be disclosed, older ones need not.
+    what holds at the start for free. `pairwise` is the paper's Algorithm 1 (docs/forward.md): an
+    edge from an agent's last public action to its next one must be disclosed, older ones need not,
+    and none if the next one reaches the goal.
     """
 
     SUPPORTED = "supported"
@@ -125,8 +129,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Publish own actions that look alike in every way as one."""
     rule: Rule = Rule.SUPPORTED
     own_values: bool = False
-    """Forward search sends the agent's own heuristic values, as the paper does; they tell private
-    costs. Otherwise it sends none."""
+    """Forward search sends each agent's own heuristic values, and whoever receives a state takes
+    the larger one, as in the paper's Algorithm 1. They tell private costs. Otherwise none is sent.
+    """
     harden: tuple[Harden, ...] = ()
     """In the order of `Harden`, each once; `hardening` makes it so."""
     recipients: Recipients = Recipients.NEEDED

@@ -28,6 +28,8 @@ from tacit.errors import ProtocolError
 
 VERSION, PADDED = 1, 2
 SMALLEST, LARGEST = 2**10, 2**20
+NOT_EVALUATED = 2**24 + 1
+"""The value of a state that its sender did not evaluate."""
 
 
 def padded_size(size: int) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Generic
 
+from tacit.errors import InputError
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.solvers.asking import Attempt
@@ -66,6 +67,13 @@ class Budgets(Generic[R]):
         if result.solved and (self.found is None or result.told < self.found.told):
             self.found = result
         return result
+
+    def iterate(self, limits: Limits) -> R:
+        """Plan with a k that grows from 0, one by one, inside one forward search."""
+        if not isinstance(self._solver, MafsSolver):
+            raise InputError("k grows inside a search by forward search only", "--solver mafs")
+        start = time.process_time()
+        return self._finished(self._solver.iterate(limits), start)
 
     def first(self, limits: Limits) -> R:
         """Plan with the smallest budget that solves."""

@@ -70,9 +70,11 @@ class MafsAttempt(Attempt):
     """`agents` has each agent's own counts; `failed` is the last budget that was not enough.
 
     `out_of_reach`: there would be no plan even if nothing were ever deleted, so neither with less.
+    `refuted`: while k grew one by one, the last at which all states were searched in vain.
     """
 
     failed: int = -1
+    refuted: int | None = None
     out_of_reach: bool = False
     agents: dict[str, Status] = field(default_factory=dict)
 
@@ -177,6 +179,24 @@ class MafsSolver(Asking):
         self._free = {agent: answer.free for agent, answer in last.items()}
         can_finish = all(answer.can_finish for answer in last.values())
         return can_finish and reached.issuperset(self._public.goal)
+
+    def iterate(self, limits: Limits) -> MafsAttempt:
+        """The paper's iterative method, in one search: nothing is disclosed at first, and one edge
+        more of every agent whenever there is no plan, or none within so many evaluations.
+        """
+        deadline = limits.begin()
+        attempt = MafsAttempt(0, Outcome.UNDECIDED, refuted=-1)
+        self._begin(attempt, grows=True)
+        while True:
+            is_last = attempt.k >= self.largest
+            self._search(attempt, deadline, None if is_last else PATIENCE)
+            if attempt.outcome is Outcome.NO_PLAN:
+                attempt.refuted = attempt.k
+            if is_last or attempt.outcome not in (Outcome.NO_PLAN, Outcome.UNDECIDED):
+                return attempt
+            attempt.failed = attempt.k
+            attempt.k += 1
+            self._ask_all(Learn(self._name, self._all_disclosed(attempt)))
 
     def _search(self, attempt: MafsAttempt, deadline: Deadline, evaluations: int | None) -> None:
         """Let everybody work until there is an outcome; undecided after so many evaluations."""

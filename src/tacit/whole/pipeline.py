@@ -8,10 +8,11 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tacit.errors import InputError
 from tacit.party.dependencies import Dependencies as Dependencies
 from tacit.party.exploration import explore
 from tacit.profile import profile as find_profile
-from tacit.public.settings import Settings, hardening
+from tacit.public.settings import DEFAULT_RANKING, Settings, hardening
 from tacit.whole.billing import Bill, Weights, as_weights
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
@@ -23,7 +24,7 @@ from tacit.whole.validate import validate as check
 def solve(
     instance: Instance,
     solver: str = "projection",
-    ranking: str = "goal",
+    ranking: str = DEFAULT_RANKING,
     k: int | None = None,
     profile: str | Settings = "tacit",
     seed: int = 0,
@@ -34,6 +35,7 @@ def solve(
     harden: str = "",
     weights: Weights | str | os.PathLike[str] | None = None,
     budget: int | None = None,
+    iterative: bool = False,
 ) -> Result:
     """Find a joint plan in which every agent discloses at most k private dependencies.
 
@@ -41,6 +43,7 @@ def solve(
     an order shuffled by that seed. `drive` says how the agents of `mafs` run, and `harden` what
     they hide besides: `"fresh,once,pad"` or less. `weights` (or a file of them) are prices for what
     agents tell, and `budget` is what each may spend: without k, all that it pays for is disclosed.
+    With `iterative`, k grows from 0 inside one forward search (`solver="mafs"`).
     The plan has passed the validator.
 
     >>> import tacit
@@ -54,9 +57,14 @@ def solve(
     bill = Bill(as_weights(weights), budget)
     session = Session(instance, settings, ranking, seed, Means(solver, drive=drive), ties, bill)
     limits = Limits(time_limit, max_repairs)
-    if k is None and budget is not None:
-        k = session.largest
-    result = session.first(limits) if k is None else session.at(k, limits)
+    if iterative:
+        if k is not None:
+            raise InputError("k is given and is to be found", "leave k out, or iterative")
+        result = session.iterate(limits)
+    elif k is None and budget is None:
+        result = session.first(limits)
+    else:
+        result = session.at(session.largest if k is None else k, limits)
     session.close()
     return result
 

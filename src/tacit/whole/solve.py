@@ -17,12 +17,13 @@ from tacit.party.graph import Edge
 from tacit.party.ranking import RANKINGS as RANKINGS
 from tacit.public.messages import Status
 from tacit.public.outcome import Outcome
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import DEFAULT_RANKING, Settings, Threats
 from tacit.public.transcript import Transcript
 from tacit.searchers import Clock, make_search
 from tacit.solvers.asking import Attempt, Counters, most_told
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.limits import Limits as Limits
+from tacit.solvers.mafs import PATIENCE as PATIENCE
 from tacit.solvers.mafs import MafsAttempt, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
 from tacit.whole.billing import Account, Bill
@@ -53,6 +54,8 @@ class Result:
     """Per agent, how many public steps replanning put in or left out; None without it."""
     out_of_reach: bool = False
     """Forward search: the agents saw together that there is no plan, with this budget or less."""
+    refuted: int | None = None
+    """Where k grew one by one (`Session.iterate`), the last at which there is no plan, or -1."""
     accounts: dict[str, Account] = field(default_factory=dict)
     """Per agent, what it disclosed in its own prices; empty if nobody gave any."""
 
@@ -88,7 +91,7 @@ class Session:
         self,
         instance: Instance,
         settings: Settings,
-        ranking: str = "m3",
+        ranking: str = DEFAULT_RANKING,
         seed: int = 0,
         means: Means = Means(),  # noqa: B008
         ties: int | None = None,
@@ -99,6 +102,7 @@ class Session:
             raise InputError("threats 'paper-index' are for counting only", "solve with 'ranked'")
         if settings.harden and means.solver != "mafs":
             raise InputError("there is nothing to harden but forward search", "--solver mafs")
+        self.ranking = ranking
         self.settings = settings
         self._means = means
         self.search_clock = Clock()
@@ -201,6 +205,14 @@ class Session:
         """Plan with the smallest budget that solves."""
         return self._budgets.first(limits)
 
+    def iterate(self, limits: Limits = Limits()) -> Result:  # noqa: B008
+        """Plan with a budget that grows from 0, one by one, inside one forward search.
+
+        Every agent keeps the states that it holds back, and goes on from them once an edge more
+        lets it.
+        """
+        return self._budgets.iterate(limits)
+
     @property
     def found(self) -> Result | None:
         """The best that `first` had found when it was stopped; the agents may be anywhere."""
@@ -234,6 +246,7 @@ class Session:
             attempt.agents if isinstance(attempt, MafsAttempt) else {},
             attempt.replanned,
             isinstance(attempt, MafsAttempt) and attempt.out_of_reach,
+            attempt.refuted if isinstance(attempt, MafsAttempt) else None,
             accounts,
         )
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from tacit.experiment import paper, tables
 from tacit.experiment.grid import Grid
 from tacit.experiment.paper import PROBLEMS
-from tacit.experiment.run import ALL, FIRST
+from tacit.experiment.run import ALL, FIRST, ITERATIVE
 from tacit.experiment.tables import Series
 
 Asked = Mapping[str, set[str]]
@@ -43,7 +43,7 @@ def _needed(asked: Sequence[Asked]) -> dict[str, set[str]]:
     counts: dict[str, Counter[str]] = {}
     for own in asked:
         for problem, budgets in own.items():
-            counts.setdefault(problem, Counter()).update(budgets - {ALL, FIRST})
+            counts.setdefault(problem, Counter()).update(budgets - {ALL, FIRST, ITERATIVE})
     zero = {"0"} if any("0" in count for count in counts.values()) else set[str]()
     series = {problem: sum(problem in own for own in asked) for problem in counts}
     return {
