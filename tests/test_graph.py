@@ -415,7 +415,7 @@ def test_an_agent_with_no_dependencies_is_told(inspect, tmp_path):
     )
     assert code == ExitCode.BAD_INPUT
     assert "'office2' has no private dependencies" in err
-    assert "these have some: courier1, office1" in err
+    assert "these have some: courier1" in err
 
 
 def test_the_table_is_not_cut_at_80_columns(inspect, monkeypatch):

@@ -109,7 +109,7 @@ def test_a_sweep_has_a_row_of_its_own_for_it(tmp_path):
         assert (row.outcome.value, row.k, row.disclosed) == ("solved", found.k, found.disclosed)
         assert row.detail == f"no plan up to k = {found.k - 1}"
     assert swept(path, small(**both, iterative=True)) == after == stored(path)
-    assert tables.table2(before.values()) == tables.table2(after.values())
+    assert tables.edges_used(before.values()) == tables.edges_used(after.values())
     alone = small(**both, levels=(), iterative=True)
     assert {job.unit.solver for job in alone.jobs()} == {"mafs"}
     with pytest.raises(InputError, match="forward search"):

@@ -204,24 +204,15 @@ def test_more_disclosure_loses_no_plan_and_no_public_state_in_families(domain):
         check_more_disclosure(session, min(less, session.largest), min(more, session.largest))
 
 
-@pytest.mark.parametrize(
-    ("problem", "less", "more", "before", "after", "public"),
-    [
-        ("secrets/small", 3, 8, 3816, 3072, 768),
-        ("driverlog/small", 19, 27, 19459, 8677, 900),
-    ],
-)
-def test_states_of_the_projection_may_become_fewer_but_not_public_ones(
-    problem, less, more, before, after, public
-):
+def test_states_of_the_projection_may_become_fewer_but_not_public_ones():
     """The paper's Corollary 1 (3) says that states do not become fewer: not if tokens count."""
-    instance, chosen = tacit.load(problem), Settings(chain=Chain.OBJECT, threats=Threats.NONE)
-    session = Session(instance, chosen, "random")
-    small, large = (reachable(session._solver.projection(k)) for k in (less, more))
-    assert (len(small), len(large)) == (before, after)
+    instance = tacit.load("driverlog/small")
+    session = Session(instance, NO_THREATS, "random")
+    small, large = (reachable(session._solver.projection(k)) for k in (19, 27))
+    assert (len(small), len(large)) == (19_459, 8_677)
     facts = brute.mask(range(len(instance.public.facts)))
     assert {state & facts for state in small} == {state & facts for state in large}
-    assert len({state & facts for state in small}) == public
+    assert len({state & facts for state in small}) == 900
 
 
 # ------------------------------------------------------------------ repair
