@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import time
+from dataclasses import replace
 
 from tacit.errors import InputError
 from tacit.experiment.solvers import SOLVERS
-from tacit.whole.solve import InvalidResult, Means, Session
+from tacit.whole.solve import InvalidResult, Limits, Means, Session
 
 
 class Moody(Session):
@@ -65,3 +66,17 @@ class Unloadable(Session):
 
 SOLVERS["moody"] = Moody
 SOLVERS["unloadable"] = Unloadable
+
+
+class Weary(Session):
+    """The projection alone, which gives up after a few thousand states."""
+
+    def __init__(self, instance, settings, ranking="m3", seed=0, memory=None, ties=None, bill=None):
+        means = Means(memory=memory, change_over=False)
+        super().__init__(instance, settings, ranking, seed, means, ties)
+
+    def at(self, k, limits=None):
+        return super().at(k, replace(limits or Limits(), evaluations=8_000))
+
+
+SOLVERS["weary"] = Weary

@@ -20,7 +20,7 @@ from tacit.experiment import paper
 from tacit.experiment.duels import Duel, by_panel, duel_grid, duels
 from tacit.experiment.grid import Grid
 from tacit.experiment.run import Outcome
-from tacit.experiment.tables import Series, at_budgets, solved
+from tacit.experiment.tables import Series, solved
 
 PROBLEMS = 20
 """In each domain of the paper."""
@@ -62,16 +62,16 @@ class Loss:
 
 
 def losses(one: Series) -> list[Loss]:
-    """Per problem, the first budget above a solved one that was not solved."""
+    """Per problem, the first budget above a solved one that was not solved by itself."""
     found: list[Loss] = []
     for problem, runs in one.problems.items():
-        ends = {int(run.asked): run.outcome for run in runs if run.asked.isdecimal()}
+        ends = {int(run.asked): run.own_outcome for run in runs if run.asked.isdecimal()}
         before: int | None = None
-        for k, is_solved in at_budgets(runs):
-            if is_solved:
+        for k, outcome in sorted(ends.items()):
+            if outcome is Outcome.SOLVED:
                 before = k
             elif before is not None:
-                found.append(Loss(one.ranking, problem, before, k, ends[k]))
+                found.append(Loss(one.ranking, problem, before, k, outcome))
                 break
     return found
 

@@ -56,6 +56,8 @@
     if (run.cost !== null) facts.push(`cost ${number(run.cost)}`, `${number(run.length)} steps`, `makespan ${number(run.makespan)}`);
     if (run.settled !== null) facts.push(`the run at k = ${run.settled} proved it`);
     else if (run.seconds !== null) facts.push(`${run.seconds.toPrecision(2)} s CPU`);
+    if (run.changed) facts.push("by forward search, where the projection got no further");
+    if (run.taken !== null) facts.push(`the plan of k = ${run.taken}, taken over`);
     if (run.detail) facts.push(run.detail);
     verdict.append(facts.map((fact) => ` · ${fact}`).join(""));
   }
