@@ -6,8 +6,9 @@ import json
 
 import msgspec
 import pytest
-from brute import generated, is_supported, joint_of, quick, say, tinies
+from brute import is_supported, joint_of, quick, say, tinies
 from hypothesis import given
+from peeking import DOMAIN, PROBLEM, window
 
 import tacit
 from tacit.audit.holder import audit
@@ -24,26 +25,43 @@ from tacit.whole.solve import Limits, Means, Session
 RECORDED = Means(record=True)
 
 
-@pytest.fixture(scope="module")
-def stuck():
-    """A run that changed over, with its session."""
-    session = Session(tacit.load("secrets/medium"), profile("tacit"), "m3", 0, RECORDED)
-    return session, session.at(session.largest)
+@pytest.fixture
+def at_once(monkeypatch):
+    """The first prefix that is told is one too many."""
+    monkeypatch.setattr(projection, "PREFIXES", 0)
 
 
-def test_secrets_medium_is_decided_with_everything_disclosed(stuck):
-    session, result = stuck
+def changed(means: Means = RECORDED):
+    """A run that changed over, and its session."""
+    session = Session(window(), profile("tacit"), "m3", 0, means)
+    result = session.at(session.largest)
+    assert result.changed_over
+    return session, result
+
+
+@pytest.mark.parametrize("name", ["secrets/medium", "sensors/large"])
+def test_what_was_undecided_is_decided_with_everything_disclosed(name):
+    session = Session(tacit.load(name), profile("tacit"), "m3")
+    result = session.at(session.largest)
     assert result.solved
     assert result.verdict.valid
-    assert result.changed_over
-    assert result.solved_by == "mafs"
+    assert result.solved_by == ("mafs" if result.changed_over else "projection")
     for agent in session.agents.values():
         actions = [action for action, _ in agent.local_plan.actions]
         assert is_supported(agent.dependencies, agent.disclosed, actions)
 
 
-def test_nothing_more_is_disclosed_after_changing_over(stuck):
-    session, result = stuck
+def test_the_plan_says_who_made_it(at_once):
+    session, result = changed()
+    assert (result.solved, result.solved_by) == (True, "mafs")
+    assert [step.name for step in result.plan.steps].index("peek") > 0
+    for agent in session.agents.values():
+        actions = [action for action, _ in agent.local_plan.actions]
+        assert is_supported(agent.dependencies, agent.disclosed, actions)
+
+
+def test_nothing_more_is_disclosed_after_changing_over(at_once):
+    session, result = changed()
     messages = list(result.transcript.messages())
     start = next(n for n, message in enumerate(messages) if isinstance(message, Begin))
     before, after = messages[:start], messages[start:]
@@ -60,12 +78,11 @@ def test_nothing_more_is_disclosed_after_changing_over(stuck):
             prefix = bool(message.own_prefix or message.joint_prefix)
             told_in_all[message.sender] += len(message.threats) + len(message.returned) + prefix
     assert result.repairs == told_in_all
+    assert sum(told_in_all.values())
 
 
-def test_an_audit_has_no_findings():
-    session = Session(generated("secrets", {}, 1), profile("tacit"), "m3", 0, RECORDED)
-    result = session.at(6)
-    assert result.changed_over
+def test_an_audit_has_no_findings(at_once):
+    session, result = changed()
     names = (*session.agents, "solver")
     entries = {name: [] for name in names}
     for time, frame in enumerate(result.transcript.frames):
@@ -82,23 +99,13 @@ def test_an_audit_has_no_findings():
     assert shown
 
 
-def test_a_run_can_be_repeated(stuck):
-    _, result = stuck
-    again = Session(tacit.load("secrets/medium"), profile("tacit"), "m3", 0, RECORDED)
-    other = again.at(again.largest)
-    assert [str(step) for step in other.plan.steps] == [str(step) for step in result.plan.steps]
-    assert (other.repairs, other.counters) == (result.repairs, result.counters)
-
-
-def test_budgets_after_one_that_changed_over_are_fresh():
-    instance = generated("secrets", {}, 1)
-    session = Session(instance, profile("tacit"), "m3")
-    found = [session.at(k) for k in (5, 2, 7)]
-    for result in found:
-        fresh = Session(instance, profile("tacit"), "m3").at(result.k)
-        assert (result.outcome, result.repairs) == (fresh.outcome, fresh.repairs)
-        assert result.counters == fresh.counters
-    assert all(result.solved for result in found)
+def test_a_run_can_be_repeated_and_budgets_after_it_are_fresh(at_once):
+    session, result = changed()
+    _, other = changed()
+    again = session.at(session.largest)
+    for one in (other, again):
+        assert [str(step) for step in one.plan.steps] == [str(step) for step in result.plan.steps]
+        assert (one.repairs, one.counters) == (result.repairs, result.counters)
 
 
 @pytest.mark.parametrize(
@@ -111,22 +118,29 @@ def test_budgets_after_one_that_changed_over_are_fresh():
         msgspec.structs.replace(profile("tacit"), repair=False),
     ],
 )
-def test_only_profile_tacit_changes_over(settings):
-    session = Session(generated("secrets", {}, 1), settings, "m3")
-    result = session.at(min(6, session.largest), Limits(prefixes=5, evaluations=5_000))
+def test_only_profile_tacit_changes_over(settings, at_once):
+    result = Session(window(), settings, "m3").at(9, Limits(evaluations=5_000))
     assert not result.changed_over
     assert not any(isinstance(message, Begin) for message in result.transcript.messages())
 
 
-def test_it_need_not_change_over():
-    means = Means(change_over=False)
-    session = Session(generated("secrets", {}, 1), profile("tacit"), "m3", 0, means)
-    result = session.at(6, Limits(prefixes=5))
+def test_it_need_not_change_over(at_once):
+    session = Session(window(), profile("tacit"), "m3", 0, Means(change_over=False))
+    result = session.at(9, Limits(prefixes=0))
     assert (result.outcome, result.changed_over) == (Outcome.UNDECIDED, False)
     assert result.solved_by is None
 
 
-@quick(120)
+def test_the_price_of_repairs_told_before_is_kept(at_once, tmp_path):
+    weights = tmp_path / "weights.toml"
+    weights.write_text("[spy1]\ndefault = 3\n")
+    result = tacit.solve(window(), k=9, ranking="m3", weights=weights)
+    assert result.changed_over
+    assert result.repairs["spy1"] == 1
+    assert result.accounts["spy1"].repairs == 3
+
+
+@quick(60)
 @given(tinies(looks=True))
 def test_changing_over_at_once_decides_as_brute_force_does(tiny):
     with pytest.MonkeyPatch.context() as patch:
@@ -139,13 +153,16 @@ def test_changing_over_at_once_decides_as_brute_force_does(tiny):
             assert result.outcome is (Outcome.NO_PLAN if expected is None else Outcome.SOLVED)
 
 
-def test_the_command_line_says_which_solver_made_the_plan(capsys):
-    args = ["solve", "secrets/medium", "--percent", "100"]
+def test_the_command_line_says_which_solver_made_the_plan(at_once, capsys, tmp_path):
+    made = (tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+    made[0].write_text(DOMAIN.format(needed="open"))
+    made[1].write_text(PROBLEM)
+    args = ["solve", *map(str, made), "--percent", "100"]
     assert run(args) == 0
     assert "forward search (mafs) found the plan" in capsys.readouterr().out
     run([*args, "--json"])
     told = json.loads(capsys.readouterr().out)
     assert (told["solver"], told["solved_by"], told["changed_over"]) == ("projection", "mafs", True)
-    run([*args, "--json", "--no-change-over", "--max-repairs", "3"])
+    run([*args, "--json", "--no-change-over", "--max-repairs", "0"])
     told = json.loads(capsys.readouterr().out)
     assert (told["outcome"], told["solved_by"], told["changed_over"]) == ("undecided", None, False)

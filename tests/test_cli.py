@@ -368,7 +368,11 @@ def test_ties_are_broken_at_random_by_a_seed_that_the_result_names(tacit):
     [
         (["logistics/small", "--k", "0"], 11, "Try a larger --k"),
         (["sensors/small", "--threats", "none", "--k", "15"], 12, "--threats on-demand"),
-        (["sensors/small", "--k", "15", "--max-repairs", "0"], 12, "--solver mafs decides it"),
+        (
+            ["sensors/small", "--k", "15", "--max-repairs", "0", "--no-change-over"],
+            12,
+            "--solver mafs decides it",
+        ),
     ],
 )
 def test_without_a_plan_it_says_what_to_try_and_what_was_told(tacit, options, code, said):

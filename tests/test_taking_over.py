@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from test_sweep import small, swept
 
 import tacit
-from tacit.domains import DOMAINS
 from tacit.experiment import levels
 from tacit.experiment.run import FIRST, Outcome, Run, Unit
 from tacit.experiment.store import Store
@@ -27,32 +26,24 @@ from tacit.whole.validate import validate
 WEARY = str(Path(__file__).with_name("moods.py"))
 
 
-@pytest.fixture(scope="module")
-def secrets(tmp_path_factory):
-    """A problem in which larger budgets are harder than smaller ones for the projection alone."""
-    folder = tmp_path_factory.mktemp("secrets") / "secrets-1"
-    folder.mkdir()
-    made = DOMAINS.get("secrets").generate("small", 1)
-    (folder / "domain.pddl").write_text(made.domain)
-    (folder / "problem.pddl").write_text(made.problem)
-    return folder
+PROBLEM = "driverlog/small"
 
 
-def weary(folder: Path, **options):
-    """The projection alone, which soon gives up."""
-    every = {"levels": levels.parse_levels("0:100:1"), "rankings": ("m3",), "plugins": (WEARY,)}
-    return small(str(folder), solvers=("weary",), **{**every, **options})
+def weary(**options):
+    """A solver that gives up at every third budget."""
+    every = {"levels": levels.parse_levels("0:100:5"), "rankings": ("m3",), "plugins": (WEARY,)}
+    return small(PROBLEM, solvers=("weary",), proofs=False, **{**every, **options})
 
 
-def test_a_sweep_is_monotone_and_says_what_it_took_over(secrets, tmp_path):
-    rows = swept(tmp_path / "runs.db", weary(secrets))
+def test_a_sweep_is_monotone_and_says_what_it_took_over(tmp_path):
+    rows = swept(tmp_path / "runs.db", weary())
     runs = sorted(rows.values(), key=lambda run: run.k)
     by_itself = {run.k for run in runs if run.own_outcome is Outcome.SOLVED}
     first = min(by_itself)
     assert all(run.solved for run in runs if run.k >= first)
     taken = [run for run in runs if run.taken_over is not None]
     assert taken, "every budget was solved by itself: this shows nothing"
-    source = tacit.load(secrets).source
+    source = tacit.load(PROBLEM).source
     for run in taken:
         assert run.taken_over == max(k for k in by_itself if k < run.k)
         assert run.own_outcome is Outcome.UNDECIDED
@@ -63,10 +54,10 @@ def test_a_sweep_is_monotone_and_says_what_it_took_over(secrets, tmp_path):
     assert not any(run.taken_over is not None for run in runs if run.k in by_itself)
 
 
-def test_a_sweep_that_goes_on_with_more_budgets_ends_as_one_of_all_of_them(secrets, tmp_path):
-    whole = swept(tmp_path / "whole.db", weary(secrets))
-    for some in ("100", "25,100", "0:100:1"):
-        parts = swept(tmp_path / "parts.db", weary(secrets, levels=levels.parse_levels(some)))
+def test_a_sweep_that_goes_on_with_more_budgets_ends_as_one_of_all_of_them(tmp_path):
+    whole = swept(tmp_path / "whole.db", weary())
+    for some in ("100", "25,70,100", "0:100:5"):
+        parts = swept(tmp_path / "parts.db", weary(levels=levels.parse_levels(some)))
     assert parts == whole
 
 

@@ -33,6 +33,7 @@ from tacit.solvers.limits import Deadline, Limits
 from tacit.solvers.mafs import MafsSolver
 from tacit.solvers.planner import run
 from tacit.solvers.several_plans import SeveralPlans
+from tacit.solvers.watching import watched
 
 PATIENCE, ONE_BY_ONE = 5, 100
 """Rounds before which agents are never asked to tell all direct threats at once, and after which
@@ -101,7 +102,7 @@ class ProjectionSolver(Asking):
     def _plan_and_repair(
         self, projection: Projection, attempt: Attempt, limits: Limits, deadline: Deadline
     ) -> Attempt:
-        search = Guessing(projection, self._make_search)
+        search = Guessing(projection, self._make_search, self._watched(projection))
         prefixes = 0
         for round_number in range(limits.repairs + 1):
             evaluated = attempt.counters.evaluated - search.spent
@@ -137,6 +138,11 @@ class ProjectionSolver(Asking):
                 search.forbid(actions, group)
         attempt.stuck = True
         return attempt
+
+    def _watched(self, projection: Projection) -> list[int]:
+        """What private actions may look at, if any do."""
+        is_any = any(part.looks for part in self._published.values())
+        return watched(projection, len(self._public.facts)) if is_any else []
 
     def carry_out(self, steps: tuple[PublicStep, ...]) -> set[str]:
         """Ask everybody; who cannot."""
