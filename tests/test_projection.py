@@ -373,6 +373,7 @@ def test_a_private_action_that_looks_at_the_public_state_takes_a_joint_prefix():
         "(f ?a - agent)",
         [
             ("switch", "", "(p)"),
+            ("switch-off", "(p)", "(not (p))"),
             ("prepare", "(p)", "(f ?a)"),
             ("use", "(f ?a)", "(g)"),
         ],
@@ -440,8 +441,9 @@ def told(monkeypatch, _no_guess) -> list[Carried]:
 
 
 def test_who_cannot_decide_does_not_matter_where_another_rules_the_plan_out(told):
-    def result():
-        return Session(tacit.load("blocksworld/small"), Settings(), "m3", 0).at(99, Limits(60))
+    def result(means=Means()):  # noqa: B008
+        session = Session(tacit.load("blocksworld/small"), Settings(), "m3", 0, means)
+        return session.at(99, Limits(60))
 
     alone = result()
     assert alone.solved
@@ -450,4 +452,5 @@ def test_who_cannot_decide_does_not_matter_where_another_rules_the_plan_out(told
     together = result()
     assert (together.plan, together.repairs) == (alone.plan, alone.repairs)
     told[0] = Carried("nobody", succeeded=False, decided=False, bounded=True)
-    assert result().outcome is Outcome.UNDECIDED
+    assert result().changed_over
+    assert result(Means(change_over=False)).outcome is Outcome.UNDECIDED

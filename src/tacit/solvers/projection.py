@@ -85,10 +85,16 @@ class ProjectionSolver(Asking):
             return attempt
         if self._forward is None:
             self._forward = self._change_over(self)
-        found = self._forward.attempt_with(told, k, replace(limits, seconds=deadline.left))
+        left = replace(limits, seconds=deadline.left, evaluations=self._share_of(limits))
+        found = self._forward.attempt_with(told, k, left)
         found.repairs, found.changed_over = attempt.repairs, True
         found.counters.add(attempt.counters)
         return found
+
+    def _share_of(self, limits: Limits) -> int | None:
+        """Evaluations of each agent, which are those of all agents together."""
+        states = limits.evaluations
+        return None if states is None else max(1, states // len(self._public.agents))
 
     def plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> Attempt:
         """Plan with what a projection has and the agents have disclosed."""
@@ -120,7 +126,7 @@ class ProjectionSolver(Asking):
             if not failed:
                 return attempt
             attempt.outcome = Outcome.UNDECIDED
-            for answer in failed:
+            for answer in filter(lambda answer: answer.decided, failed):
                 attempt.repairs[answer.sender] += _put_in(projection, answer)
             answers = _answers(failed)
             forbidden = [item for a in answers for item in _forbidden(projection, plan, a)]
