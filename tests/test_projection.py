@@ -82,6 +82,15 @@ def test_private_actions_that_look_at_the_public_state(seed):
             assert check(session, k, repairs=30) is not Outcome.UNDECIDED
 
 
+@pytest.mark.parametrize("seed", [1, 2, 7])
+def test_a_larger_budget_solves_what_a_smaller_one_does_though_private_actions_look(seed):
+    session = Session(generated("secrets", {}, seed), Settings(), "m3")
+    found = [session.at(k, Limits(evaluations=20_000)) for k in range(session.largest + 1)]
+    first = next(result.k for result in found if result.solved)
+    assert [result.k for result in found if not result.solved] == list(range(first))
+    assert {result.outcome for result in found[:first]} <= {Outcome.NO_PLAN}
+
+
 @pytest.mark.parametrize("looks", [False, True], ids=["blind", "looking"])
 def test_the_solver_finds_just_the_supported_plans(looks):
     """Random problems. Giving up is no contradiction, but must be rare."""
