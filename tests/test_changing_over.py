@@ -155,7 +155,8 @@ def test_the_price_of_repairs_told_before_is_kept(at_once, tmp_path):
     assert result.accounts["spy1"].repairs == 3
 
 
-def test_changing_over_at_once_decides_as_brute_force_does(_no_guess):
+@pytest.mark.usefixtures("_no_guess")
+def test_changing_over_at_once_decides_as_brute_force_does():
     ends: list[tuple[Outcome, bool]] = []
 
     @quick(60)
