@@ -212,7 +212,9 @@ def test_a_killed_sweep_goes_on_where_it_stopped(tmp_path, count):
     killed, before = 0, 0
     for _ in range(count):
         more = moments.randrange(count_of(whole) // (2 * count))
-        killed += kill_at(path, [*args, "--jobs", "2"], before + more, moments.uniform(0, 0.1))
+        killed += kill_at(
+            path, [*args, "--jobs", "2"], before + more, moments.uniform(0, 0.3 / count)
+        )
         assert count_of(path) >= before  # nothing is ever lost
         before = count_of(path)
     assert 0 < before < count_of(whole)
