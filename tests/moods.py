@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import time
+from dataclasses import replace
 
 from tacit.errors import InputError
 from tacit.experiment.solvers import SOLVERS
-from tacit.whole.solve import InvalidResult, Means, Session
+from tacit.whole.solve import InvalidResult, Limits, Means, Session
 
 
 class Moody(Session):
@@ -65,3 +66,17 @@ class Unloadable(Session):
 
 SOLVERS["moody"] = Moody
 SOLVERS["unloadable"] = Unloadable
+
+
+class Weary(Session):
+    """At every third budget it gives up at once."""
+
+    def __init__(self, instance, settings, ranking="m3", seed=0, memory=None, ties=None, bill=None):
+        super().__init__(instance, settings, ranking, seed, Means(memory=memory), ties)
+
+    def at(self, k, limits=None):
+        limits = limits or Limits()
+        return super().at(k, limits if k % 3 else replace(limits, evaluations=1))
+
+
+SOLVERS["weary"] = Weary

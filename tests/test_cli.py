@@ -407,7 +407,20 @@ def test_ties_are_broken_at_random_by_a_seed_that_the_result_names(tacit):
     [
         (["logistics/small", "--k", "0"], 11, "Try a larger --k"),
         (["secrets/small", "--threats", "none", "--k", "6"], 12, "--threats on-demand"),
-        (["secrets/small", "--k", "6", "--max-repairs", "0"], 12, "--solver mafs decides it"),
+        (
+            [
+                "depot/small",
+                "--ranking",
+                "m3",
+                "--k",
+                "6",
+                "--max-repairs",
+                "0",
+                "--no-change-over",
+            ],
+            12,
+            "--solver mafs decides it",
+        ),
     ],
 )
 def test_without_a_plan_it_says_what_to_try_and_what_was_told(tacit, options, code, said):

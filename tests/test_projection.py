@@ -75,11 +75,20 @@ def test_families_agree_with_brute_force(domain):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_private_actions_that_look_at_the_public_state(seed):
-    """Secrets is repaired by joint prefixes alone, so it may well stay undecided here."""
+    """Secrets is repaired by joint prefixes alone, so that forward search has to decide it."""
     for size in brute.SMALL["secrets"]:
         session = Session(generated("secrets", size, seed), Settings(), seed=seed)
         for k in (0, 1, 2, session.largest):
-            check(session, k, repairs=30)
+            assert check(session, k, repairs=30) is not Outcome.UNDECIDED
+
+
+@pytest.mark.parametrize("seed", [1, 2, 7])
+def test_a_larger_budget_solves_what_a_smaller_one_does_though_private_actions_look(seed):
+    session = Session(generated("secrets", {}, seed), Settings(), "m3")
+    found = [session.at(k, Limits(evaluations=20_000)) for k in range(session.largest + 1)]
+    first = next(result.k for result in found if result.solved)
+    assert [result.k for result in found if not result.solved] == list(range(first))
+    assert {result.outcome for result in found[:first]} <= {Outcome.NO_PLAN}
 
 
 @pytest.mark.parametrize("looks", [False, True], ids=["blind", "looking"])
@@ -385,6 +394,7 @@ def test_a_private_action_that_looks_at_the_public_state_takes_a_joint_prefix():
         "(f ?a - agent)",
         [
             ("switch", "", "(p)"),
+            ("switch-off", "(p)", "(not (p))"),
             ("prepare", "(p)", "(f ?a)"),
             ("use", "(f ?a)", "(g)"),
         ],
@@ -452,8 +462,9 @@ def told(monkeypatch, _no_guess) -> list[Carried]:
 
 
 def test_who_cannot_decide_does_not_matter_where_another_rules_the_plan_out(told):
-    def result():
-        return Session(tacit.load("blocksworld/small"), Settings(), "m3", 0).at(99, Limits(60))
+    def result(means=Means()):  # noqa: B008
+        session = Session(tacit.load("blocksworld/small"), Settings(), "m3", 0, means)
+        return session.at(99, Limits(60))
 
     alone = result()
     assert alone.solved
@@ -462,4 +473,5 @@ def test_who_cannot_decide_does_not_matter_where_another_rules_the_plan_out(told
     together = result()
     assert (together.plan, together.repairs) == (alone.plan, alone.repairs)
     told[0] = Carried("nobody", succeeded=False, decided=False, bounded=True)
-    assert result().outcome is Outcome.UNDECIDED
+    assert result().changed_over
+    assert result(Means(change_over=False)).outcome is Outcome.UNDECIDED

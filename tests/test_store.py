@@ -17,7 +17,7 @@ from tacit.experiment.run import Outcome, Run, Unit
 from tacit.experiment.store import COLUMNS, SCHEMA, Store
 
 UNIT = Unit("d/p", "d", "factored", "ab", "projection", "tacit", "{}", "m1", 0, 1.5, None, "", "1")
-MADE = ("extension", "replanned", "replanned_max")
+MADE = ("extension", "replanned", "replanned_max", "changed_over", "taken_over")
 COUNTS = st.dictionaries(st.text(max_size=3), st.integers(0, 99), max_size=3)
 MAYBE = st.none() | st.integers(0, 10**9)
 SECONDS = st.none() | st.floats(0, 1e6)
@@ -133,15 +133,19 @@ def test_what_is_no_store_is_refused(tmp_path, write):
         assert before is None or path.read_bytes() == before
 
 
+def take_away(connection, layout, *columns):
+    """Make a store one of an earlier layout, which lacks these columns."""
+    dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in columns)
+    connection.executescript(f"{dropped}PRAGMA user_version = {layout}")
+    connection.close()
+
+
 def layout_1(path):
     """A store as it was before there were ties, with one run."""
     with Store.open(path, write=True) as store:
         store.add(Run(unit=UNIT, asked="3", outcome=Outcome.SOLVED, k=3))
     connection = sqlite3.connect(path)
-    lacks = ("ties", "weights", "price", "price_max", *MADE)
-    dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
-    connection.executescript(f"{dropped}PRAGMA user_version = 1")
-    connection.close()
+    take_away(connection, 1, "ties", "weights", "price", "price_max", *MADE)
     return path
 
 
@@ -170,11 +174,7 @@ def test_a_store_without_prices_is_read_and_written_on(tmp_path):
     tied = msgspec.structs.replace(UNIT, ties=2)
     with Store.open(path, write=True) as store:
         store.add(Run(unit=tied, asked="3", outcome=Outcome.SOLVED, k=3))
-    connection = sqlite3.connect(path)
-    lacks = ("weights", "price", "price_max", *MADE)
-    dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
-    connection.executescript(f"{dropped}PRAGMA user_version = 2")
-    connection.close()
+    take_away(sqlite3.connect(path), 2, "weights", "price", "price_max", *MADE)
     with Store.open(path) as store:
         (run,) = store.rows(ties=2, weights="")
         assert (run.unit, run.price) == (tied, {})
@@ -184,6 +184,24 @@ def test_a_store_without_prices_is_read_and_written_on(tmp_path):
         store.add(Run(unit=priced, asked="3", outcome=Outcome.SOLVED, k=3, price={"a": 4, "b": 2}))
         assert [run.price for run in store.rows(price_max=4)] == [{"a": 4, "b": 2}]
         assert [run.price for run in store.rows(weights="")] == [{}]
+
+
+def test_a_store_that_knew_no_plans_taken_over_is_read_and_written_on(tmp_path):
+    path = tmp_path / "runs.db"
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=UNIT, asked="3", outcome=Outcome.SOLVED, k=3))
+    take_away(sqlite3.connect(path), 3, *MADE)
+    with Store.open(path) as store:
+        (run,) = store.rows(changed_over=0, taken_over="None")
+        assert (run.changed_over, run.taken_over) == (False, None)
+    taken = Run(unit=UNIT, asked="4", outcome=Outcome.SOLVED, k=4, taken_over=3, changed_over=True)
+    with Store.open(path, write=True) as store:
+        store.replace([msgspec.structs.replace(run, cost=7), taken])
+        assert [run.asked for run in store.rows(taken_over=3)] == ["4"]
+        assert store.of_unit(UNIT.key) == {
+            "3": msgspec.structs.replace(run, cost=7),
+            "4": taken,
+        }
 
 
 def test_what_may_be_missing_can_be_asked_for(tmp_path):

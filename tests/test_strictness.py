@@ -98,7 +98,7 @@ def without(text: str, *names: str) -> str:
 def test_what_was_not_recorded_is_unknown_and_not_guessed(depot, tmp_path):
     runs = rows_of(depot)
     target = tmp_path / "old.csv"
-    lacks = ("extension", "replanned", "replanned_max")
+    lacks = ("extension", "replanned", "replanned_max", "changed_over", "taken_over")
     target.write_text(without(export.to_csv(runs), *lacks))
     old = list(read_runs(target))
     assert old == of_old(runs)
@@ -120,7 +120,7 @@ def test_a_store_from_before_is_read_and_written_on(depot, tmp_path):
     runs = rows_of(depot)
     path = write(tmp_path / "runs.db", runs)
     connection = sqlite3.connect(path)
-    lacks = ("extension", "replanned", "replanned_max")
+    lacks = ("extension", "replanned", "replanned_max", "changed_over", "taken_over")
     dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
     connection.executescript(f"{dropped}PRAGMA user_version = 3")
     connection.close()

@@ -230,7 +230,9 @@ def test_a_killed_sweep_goes_on_where_it_stopped(tmp_path, count):
     killed, before = 0, 0
     for _ in range(count):
         more = moments.randrange(count_of(whole) // (2 * count))
-        killed += kill_at(path, [*args, "--jobs", "2"], before + more, moments.uniform(0, 0.1))
+        killed += kill_at(
+            path, [*args, "--jobs", "2"], before + more, moments.uniform(0, 0.3 / count)
+        )
         assert count_of(path) >= before  # nothing is ever lost
         before = count_of(path)
     assert 0 < before < count_of(whole)
@@ -294,8 +296,8 @@ def test_whatever_becomes_of_a_run_the_others_go_on(tmp_path):
         mood = [*EXPECTED, "fine"][row.unit.seed]
         if row.asked == "3" and mood in EXPECTED:
             outcome, said = EXPECTED[mood]
-            assert (mood, row.outcome, row.k) == (mood, outcome, 3)
-            assert row.detail.startswith(said)
+            assert (mood, row.own_outcome, row.k) == (mood, outcome, 3)
+            assert said in row.detail
             assert row.largest == 4
         else:
             assert (row.outcome, row.k, row.cost, row.plan) == sane[row.unit.seed, row.asked]

@@ -109,6 +109,16 @@ def replanned(changes: Mapping[str, int]) -> Text:
     return Text(f"disclosed more than k: the plan was made by replanning ({why}).", style="yellow")
 
 
+def changed_over(result: Result) -> Text:
+    """That forward search went on, and why."""
+    repairs = sum(result.repairs.values())
+    found = "found the plan" if result.solved else "went on"
+    text = (
+        f"changed over: {repairs} repairs of the projection got no further; forward search (mafs)"
+    )
+    return Text(f"{text} {found}, with the same edges.", style="yellow")
+
+
 def lanes(timetable: Sequence[tuple[int, Step]], agents: Sequence[str]) -> Table:
     """A plan by time step, with a lane for every agent that does something."""
     acting = [a for a in agents if any(step.agent == a for _, step in timetable)]

@@ -52,6 +52,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Who searches the projection; fd is Fast Downward (extra 'fd').",
 )
+@click.option(
+    "--change-over/--no-change-over",
+    default=True,
+    show_default=True,
+    help="Go on by forward search where repairs of the projection get no further (profile tacit).",
+)
 @options.rule
 @options.harden
 @options.recipients
@@ -90,6 +96,7 @@ def command(
     profile_name: str,
     max_repairs: int,
     planner: str,
+    change_over: bool,
     harden: str,
     own_values: bool,
     heuristic: str,
@@ -129,7 +136,9 @@ def command(
     memory = memory_limit * 2**20 if memory_limit else None
     limits = Limits(math.inf if time_limit is None else time_limit, max_repairs)
     with watching(solver) as watch:
-        means = Means(solver, planner, memory, heuristic, drive, watch=watch)
+        means = Means(
+            solver, planner, memory, heuristic, drive, watch=watch, change_over=change_over
+        )
         session = Session(instance, settings, ranking, seed, means, ties, bill)
         options.show_warnings(session.warnings, verbose)
         if percent is not None:
@@ -198,6 +207,8 @@ def _print_json(
         k=result.k,
         **({} if result.refuted is None else {"iterative": {"refuted": result.refuted}}),
         extension=result.extension,
+        solved_by=result.solved_by,
+        changed_over=result.changed_over,
         agents={
             agent: {
                 "dependencies": total,
@@ -265,12 +276,16 @@ def _print_plain(
             out.print("There is none with what this budget pays for. Try a larger --budget.")
         elif released is None:
             out.print(advice(result, solver, session.largest, session.settings), highlight=False)
+        if result.changed_over:
+            out.print(render.changed_over(result))
         out.print(render.disclosure_table(result))
         return
     budget = "" if session.budget is None else f"a budget of {session.budget} and "
     out.print(render.heading(f"{instance.name}: solved with {budget}k = {result.k}"))
     _print_if(out, on_the_way(result))
     out.print(render.disclosure_table(result))
+    if result.changed_over:
+        out.print(render.changed_over(result))
     if result.replanned is not None:
         out.print(render.replanned(result.replanned))
     out.print(render.lanes(timetable(instance.source, result.plan), instance.agents))

@@ -67,14 +67,14 @@ def write_parquet(runs: Iterable[Run], path: Path) -> None:
 
 
 _INTEGERS = {"seed", "ties", "memory_limit", "k", "settled_by", "plan_length", "cost", "makespan"}
-_INTEGERS |= {"makespan_paper", "expanded", "evaluated", "generated"}
+_INTEGERS |= {"taken_over", "makespan_paper", "expanded", "evaluated", "generated"}
 _INTEGERS |= {f"{name}_max" for name in COUNTS}
 
 
 def _arrow_type(pyarrow: Any, name: str) -> Any:
     if name in _INTEGERS:
         return pyarrow.int64()
-    if name == "settles":
+    if name in ("settles", "changed_over"):
         return pyarrow.bool_()
     if name.startswith("seconds_") or name in ("time_limit", "started", "ended"):
         return pyarrow.float64()
@@ -130,6 +130,8 @@ def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
         "planner_time_limit": unit.time_limit,
         "planner_memory_limit": unit.memory_limit,
         "k": run.k,
+        "taken_over": run.taken_over,
+        "changed_over": int(run.changed_over),
         "dependencies": run.largest,
         "disclosed": largest(run.disclosed),
         "repairs": largest(run.repairs),

@@ -25,7 +25,7 @@ from tacit.experiment.duels import Duel, by_panel, duel_grid, duels
 from tacit.experiment.grid import Grid
 from tacit.experiment.paper import PROBLEMS
 from tacit.experiment.run import Outcome
-from tacit.experiment.tables import Series, at_budgets, solved
+from tacit.experiment.tables import Series, solved
 
 RANDOM = "random"
 SHOWN, IN_PART, REFUTED, UNKNOWN = "shown", "shown in part", "refuted", "no runs that tell"
@@ -62,16 +62,16 @@ def verdict_of(parts: Iterable[bool | None], problems: int, of: int = PROBLEMS) 
 
 
 def losses(one: Series) -> list[Loss]:
-    """Per problem, the first budget above a solved one that was not solved."""
+    """Per problem, the first budget above a solved one that was not solved by itself."""
     found: list[Loss] = []
     for problem, runs in one.problems.items():
-        ends = {int(run.asked): run.outcome for run in runs if run.asked.isdecimal()}
+        ends = {int(run.asked): run.own_outcome for run in runs if run.asked.isdecimal()}
         before: int | None = None
-        for k, is_solved in at_budgets(runs):
-            if is_solved:
+        for k, outcome in sorted(ends.items()):
+            if outcome is Outcome.SOLVED:
                 before = k
             elif before is not None:
-                found.append(Loss(one.ranking, problem, before, k, ends[k]))
+                found.append(Loss(one.ranking, problem, before, k, outcome))
                 break
     return found
 

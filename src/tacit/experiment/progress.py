@@ -38,9 +38,19 @@ class Tally:
         self.units = units
         self.ended = 0
         self.began = time.monotonic()
+        self._endings: dict[str, dict[str, str]] = {}
 
     def add(self, run: Run) -> None:
-        self.outcomes[run.outcome.value] += 1
+        """Count a run, or count it anew if a plan was taken over for it."""
+        endings = self._endings.setdefault(run.unit.key, {})
+        if run.asked in endings:
+            self.outcomes -= Counter([endings[run.asked]])
+        endings[run.asked] = _ending(run)
+        self.outcomes[endings[run.asked]] += 1
+
+    def of_unit(self, key: str) -> Counter[str]:
+        """The same for one unit alone."""
+        return Counter(self._endings.get(key, {}).values())
 
     def line(self) -> str:
         counts = ", ".join(f"{n} {name}" for name, n in self.outcomes.most_common())
@@ -51,22 +61,24 @@ class Tally:
         return text
 
 
+def _ending(run: Run) -> str:
+    return run.outcome.value if run.taken_over is None else "taken over"
+
+
 class Lines:
     """A line per unit."""
 
     def __init__(self, console: Console, jobs: Iterable[Job]):
         self._console = console
         self.tally = Tally(sum(1 for _ in jobs))
-        self._unit: dict[str, Counter[str]] = {}
 
     def run(self, run: Run) -> None:
         self.tally.add(run)
-        self._unit.setdefault(run.unit.key, Counter())[run.outcome.value] += 1
 
     def ended(self, job: Job) -> None:
         self.tally.ended += 1
         unit = job.unit
-        counts = self._unit.pop(unit.key, Counter())
+        counts = self.tally.of_unit(unit.key)
         told = ", ".join(f"{n} {name}" for name, n in counts.most_common())
         seed = f" seed {unit.draw}" if unit.draw or unit.ties is not None else ""
         place = f"[{self.tally.ended}/{self.tally.units}]"

@@ -20,7 +20,10 @@ import msgspec
 from tacit.errors import InputError
 from tacit.experiment.run import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, Unit
 
-_LATER = {"ties": "", "weights": "", "price": "{}", "extension": "", "replanned": "{}"}
+_LATER = {
+    **{"ties": "", "weights": "", "price": "{}", "extension": "", "replanned": "{}"},
+    **{"changed_over": "False", "taken_over": ""},
+}
 """Columns that files of an older Tacit lack, and what they stand for there."""
 
 _NULLABLE = {

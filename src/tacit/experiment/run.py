@@ -19,6 +19,10 @@ is known all the same: nobody replans but the projection under `extension=replan
 A run with `settled_by` was not carried out: the run at that larger k had proved that there is no
 plan here either. One whose detail begins with `PROVED` was not carried out either: it has the proof
 (`tacit.whole.proof`).
+
+A run with `changed_over` was carried on by forward search where the projection got no further. One
+with `taken_over` found no plan itself: it has the plan of the run at that smaller k
+(`tacit.experiment.taking_over`), and its detail says how it ended by itself.
 """
 
 from __future__ import annotations
@@ -45,6 +49,11 @@ STRICT, REPLANNED, UNKNOWN = "strict", "replanned", "unknown"
 PROVED = "proved from all secrets: "
 """How the detail begins of a run that was not carried out, because who sees all secrets can prove
 that there is no plan."""
+
+
+BY_ITSELF = "by itself: "
+"""How the detail begins of a run that has the plan of a smaller budget; then comes its own outcome.
+"""
 
 
 class Outcome(enum.Enum):
@@ -118,6 +127,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     k: int | None = None
     settled_by: int | None = None
     settles: bool = False
+    changed_over: bool = False
+    taken_over: int | None = None
     dependencies: dict[str, int] = {}
     disclosed: dict[str, int] = {}
     repairs: dict[str, int] = {}
@@ -152,6 +163,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def solved(self) -> bool:
         return self.outcome is Outcome.SOLVED
+
+    @property
+    def own_outcome(self) -> Outcome:
+        """How it ended by itself, whatever was taken over."""
+        if self.taken_over is None:
+            return self.outcome
+        return Outcome(self.detail.removeprefix(BY_ITSELF).partition(": ")[0])
 
     @property
     def largest(self) -> int:

@@ -34,6 +34,8 @@ _TYPES = {
     "k": "INTEGER",
     "settled_by": "INTEGER",
     "settles": "INTEGER NOT NULL",
+    "changed_over": "INTEGER NOT NULL",
+    "taken_over": "INTEGER",
     "plan_length": "INTEGER",
     "cost": "INTEGER",
     "makespan": "INTEGER",
@@ -87,21 +89,40 @@ class Store:
 
     def add(self, run: Run) -> None:
         """Keep a run. One that is there already stays as it is."""
+        self._insert("IGNORE", run)
+
+    def _insert(self, otherwise: str, run: Run) -> None:
         values = _values(run)
         marks = ", ".join("?" * len(values))
         into = f"runs ({', '.join(COLUMNS)})"
-        self._connection.execute(f"INSERT OR IGNORE INTO {into} VALUES ({marks})", values)
+        self._connection.execute(f"INSERT OR {otherwise} INTO {into} VALUES ({marks})", values)
 
     def add_all(self, runs: Iterable[Run]) -> None:
         """Keep many runs, all or none of them."""
-        self._connection.execute("BEGIN")
-        try:
+        with self._whole():
             for run in runs:
                 self.add(run)
+
+    def replace(self, runs: Iterable[Run]) -> None:
+        """Keep many runs, all or none of them, instead of those that are there."""
+        with self._whole():
+            for run in runs:
+                self._insert("REPLACE", run)
+
+    @contextlib.contextmanager
+    def _whole(self) -> Iterator[None]:
+        """All or nothing."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
         except BaseException:
             self._connection.execute("ROLLBACK")
             raise
         self._connection.execute("COMMIT")
+
+    def of_unit(self, key: str) -> dict[str, Run]:
+        """The runs of one unit, by what was asked."""
+        return {run.asked: run for _, run in self._select("WHERE unit = ?", (key,))}
 
     def done(self, keys: Iterable[str]) -> dict[str, dict[str, Run]]:
         """The runs of these units that are there: by the unit's key, then by what was asked."""
@@ -185,6 +206,8 @@ _MADE = {
     "extension": ("TEXT", "NULL"),
     "replanned": ("TEXT NOT NULL DEFAULT '{}'", "'{}'"),
     "replanned_max": ("INTEGER NOT NULL DEFAULT 0", "0"),
+    "changed_over": ("INTEGER NOT NULL DEFAULT 0", "0"),
+    "taken_over": ("INTEGER", "NULL"),
 }
 _LATER = {1: {"ties": ("INTEGER", "NULL"), **_PRICES, **_MADE}, 2: _PRICES | _MADE, 3: _MADE}
 """Per earlier layout, the columns that it lacks: their type, and what they hold for old runs."""
@@ -228,7 +251,8 @@ def _run(values: Sequence[Any]) -> Run:
     for name in COUNTS:
         fields[name] = msgspec.json.decode(fields[name], type=dict[str, int])
     fields["plan"] = zlib.decompress(fields["plan"]).decode() if fields["plan"] else ""
-    fields["settles"] = bool(fields["settles"])
+    for name in ("settles", "changed_over"):
+        fields[name] = bool(fields[name])
     return msgspec.convert({"unit": unit, **fields}, Run)
 
 

@@ -2,7 +2,8 @@
 
 `Sweep.jobs` lists the units, `run` does what of them is not in the store yet. The set of rows that
 results depends on nothing but the sweep: not on how many processes worked on it, in which order,
-or how often it was stopped and started again.
+or how often it was stopped and started again. Where a larger budget found no plan, that of a
+smaller one is taken over (`tacit.experiment.taking_over`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tacit.experiment.run import MINIMUM, Run, Unit
 from tacit.experiment.solvers import SOLVERS
 from tacit.experiment.store import Store
 from tacit.experiment.suite import Problem
+from tacit.experiment.taking_over import changes
 from tacit.public.settings import DEFAULT_RANKING, Settings, Threats
 from tacit.registry import load_plugin
 from tacit.whole.billing import Weights
@@ -206,7 +208,9 @@ def outlook(sweep: Sweep, store: Store | None) -> Outlook:
 class Watcher(Protocol):
     """Somebody who looks on."""
 
-    def run(self, run: Run) -> None: ...
+    def run(self, run: Run) -> None:
+        """A run, or one that was shown before as it is now that a plan was taken over for it."""
+
     def ended(self, job: Job) -> None: ...
 
 
@@ -222,8 +226,22 @@ def run(
             if isinstance(event, Ended):
                 watcher.ended(event.job)
             else:
-                store.add(event)
-                watcher.run(event)
+                for kept in keep(store, event):
+                    watcher.run(kept)
+
+
+def keep(store: Store, run: Run) -> list[Run]:
+    """Store a run together with the runs for which its plan is taken over, all at once; all that
+    was stored.
+    """
+    runs = store.of_unit(run.unit.key)
+    if run.asked in runs:
+        return []
+    runs[run.asked] = run
+    changed = {after.asked: after for after in changes(runs)}
+    kept = list({run.asked: run, **changed}.values())
+    store.replace(kept)
+    return kept
 
 
 def _as_key(settings: Settings) -> str:

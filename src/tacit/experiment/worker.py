@@ -241,6 +241,7 @@ def _found(result: Result | None, asked: str) -> dict[str, Any]:
         "k": result.k,
         "disclosed": result.disclosed,
         "repairs": result.repairs,
+        "changed_over": result.changed_over,
         "price": {name: own.edges + own.repairs for name, own in result.accounts.items()},
         "expanded": result.counters.expanded,
         "evaluated": result.counters.evaluated,

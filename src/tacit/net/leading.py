@@ -1,7 +1,9 @@
 """The agent whose lot it is to ask the questions: a solver that knows its peers as names.
 
 It is the same solver as anywhere. Its questions to others go over the network, those to its own
-agent do not; while it waits for an answer, what others send is taken in.
+agent do not; while it waits for an answer, what others send is taken in. The projection does not
+change over to forward search here: that shows edges and states to all agents, who have agreed to
+show them to the leader alone.
 """
 
 from __future__ import annotations

@@ -146,6 +146,11 @@ class Reach:
         self._relaxed = Relaxed(Rules(projection.needs, projection.adds), projection.init)
 
     @property
+    def reached(self) -> set[int]:
+        """All facts that are within reach."""
+        return set(self._relaxed.reached)
+
+    @property
     def has_goal(self) -> bool:
         return self._relaxed.reached.issuperset(self._projection.goal)
 

@@ -68,7 +68,8 @@ class Attempt:
     """What came of one budget. `repairs` counts the answers that told something, per agent.
 
     `replanned` is None unless the agents changed the public plan: then it says how many of its
-    steps each of them put in or left out.
+    steps each of them put in or left out. `stuck`: repairs ruled out too few public plans, or there
+    were none. `changed_over`: forward search went on where the projection was stuck.
     """
 
     k: int
@@ -78,6 +79,8 @@ class Attempt:
     repairs: dict[str, int] = field(default_factory=dict)
     counters: Counters = field(default_factory=Counters)
     replanned: dict[str, int] | None = None
+    stuck: bool = False
+    changed_over: bool = False
 
     @property
     def told(self) -> int:
@@ -157,13 +160,14 @@ class Asking:
         """What was published, with nothing disclosed; to be copied."""
         return Projection.of(self._public, self._published)
 
-    def projection(self, k: int, attempt: Attempt | None = None) -> Projection:
+    def projection(self, k: int) -> Projection:
         """Π_k: what was published, with everybody's k best edges."""
+        return self._projection_with(self.disclose_all(k))
+
+    def _projection_with(self, told: Mapping[str, Disclosed]) -> Projection:
         projection = self._bare.copy()
-        for agent, told in self.disclose_all(k).items():
-            projection.disclose(agent, (*told.edges, *told.known))
-            if attempt is not None:
-                attempt.disclosed[agent] = len(told.edges)
+        for agent, answer in told.items():
+            projection.disclose(agent, (*answer.edges, *answer.known))
         return projection
 
     def rounds_until_reachable(self) -> int:

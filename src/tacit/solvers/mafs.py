@@ -18,7 +18,7 @@ agents, and a disclosure sets it free.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -49,6 +49,8 @@ from tacit.solvers.public_plans import MakePlanner, PublicPlans
 PATIENCE = 4_000
 """Evaluations per agent that a budget gets before it grows, while more can be disclosed."""
 
+
+HEURISTIC = "ff"
 
 SHOWN_THREATS = (Threats.RANKED, Threats.KNOWN)
 
@@ -96,7 +98,7 @@ class MafsSolver(Asking):
         driver: Driver,
         settings: Settings,
         ranking: str,
-        heuristic: str = "ff",
+        heuristic: str = HEURISTIC,
         memory: int | None = None,
         watch: Watch | None = None,
         name: str = "solver",
@@ -104,6 +106,31 @@ class MafsSolver(Asking):
         make_planner: MakePlanner | None = None,
     ):
         super().__init__(public, ask, settings, ranking, name, ask_all)
+        self._prepare(driver, heuristic, memory, watch, make_planner)
+
+    @classmethod
+    def after(
+        cls,
+        other: Asking,
+        driver: Driver,
+        memory: int | None = None,
+        watch: Watch | None = None,
+        make_planner: MakePlanner | None = None,
+    ) -> MafsSolver:
+        """Forward search by the agents of another solver, who have published for that one."""
+        made = cls.__new__(cls)
+        vars(made).update(vars(other))
+        made._prepare(driver, HEURISTIC, memory, watch, make_planner)
+        return made
+
+    def _prepare(
+        self,
+        driver: Driver,
+        heuristic: str,
+        memory: int | None,
+        watch: Watch | None,
+        make_planner: MakePlanner | None,
+    ) -> None:
         self._make_planner = make_planner
         self._shown: Shown = ()
         self._free: dict[str, tuple[PublicEdge, ...]] = {}
@@ -117,8 +144,12 @@ class MafsSolver(Asking):
 
     def attempt(self, k: int, limits: Limits) -> MafsAttempt:
         """Search with budget k."""
+        return self.attempt_with(self.disclose_all(k), k, limits)
+
+    def attempt_with(self, told: Mapping[str, Disclosed], k: int, limits: Limits) -> MafsAttempt:
+        """Search with what everybody has told at budget k."""
         attempt = MafsAttempt(k, Outcome.UNDECIDED)
-        self._begin(attempt, grows=False)
+        self._begin(attempt, self._shown_to_all(attempt, told), grows=False)
         if not self._is_foreseen():
             attempt.agents = {status.sender: status for status in self._poll()}
             attempt.outcome, attempt.out_of_reach = Outcome.NO_PLAN, True
@@ -134,7 +165,7 @@ class MafsSolver(Asking):
         """
         deadline = limits.begin()
         attempt = MafsAttempt(low, Outcome.UNDECIDED, failed=low - 1)
-        self._begin(attempt, grows=True)
+        self._begin(attempt, self._all_disclosed(attempt), grows=True)
         step, most = 1, None if patience else limits.evaluations
         not_enough = (Outcome.NO_PLAN, Outcome.UNDECIDED) if patience else (Outcome.NO_PLAN,)
         while True:
@@ -147,14 +178,15 @@ class MafsSolver(Asking):
             step = max(1, attempt.k // 8) if patience else 1
             self._ask_all(Learn(self._name, self._all_disclosed(attempt)))
 
-    def _begin(self, attempt: MafsAttempt, grows: bool) -> None:
-        told = self._all_disclosed(attempt)
+    def _begin(self, attempt: MafsAttempt, shown: Shown, grows: bool) -> None:
         self._run += 1
-        self._ask_all(Begin(self._name, self._run, told, self._heuristic, grows))
+        self._ask_all(Begin(self._name, self._run, shown, self._heuristic, grows))
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
 
     def _all_disclosed(self, attempt: MafsAttempt) -> Shown:
-        told = self.disclose_all(attempt.k)
+        return self._shown_to_all(attempt, self.disclose_all(attempt.k))
+
+    def _shown_to_all(self, attempt: MafsAttempt, told: Mapping[str, Disclosed]) -> Shown:
         attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
         shown = tuple((agent, _shown(answer)) for agent, answer in told.items())
         self._shown, self._free, self._plans = shown, {}, None
@@ -186,7 +218,7 @@ class MafsSolver(Asking):
         """
         deadline = limits.begin()
         attempt = MafsAttempt(0, Outcome.UNDECIDED, refuted=-1)
-        self._begin(attempt, grows=True)
+        self._begin(attempt, self._all_disclosed(attempt), grows=True)
         while True:
             is_last = attempt.k >= self.largest
             self._search(attempt, deadline, None if is_last else PATIENCE)

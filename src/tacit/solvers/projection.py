@@ -7,36 +7,53 @@ every agent can carry out its part, that is a solution. If one cannot, it answer
 (DESIGN §1.4.4) that keeps the plan out, and the search goes on. Where there is no repair, other
 public plans are tried, and under `extension=replan` the agents change one until all can carry it
 out (`tacit.solvers.several_plans`).
+
+Some failures no threat explains, above all where private actions have public preconditions. Then an
+agent can only rule out a prefix of the plan, and there are too many of these: the projection is
+*stuck*. If it was given a way to *change over*, the agents search on by themselves (`mafs`), with
+the very edges that they have disclosed. Nobody discloses a further edge or repair for that.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.messages import Carried, Carry, Replan, Replanned
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
-from tacit.public.settings import Extension, Settings
+from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.public.task import PublicTask
 from tacit.solvers import replanning
 from tacit.solvers.asking import AskAll, Asking, Attempt, expect
 from tacit.solvers.guessing import Guessing, Make, Searcher
 from tacit.solvers.limits import Deadline, Limits
+from tacit.solvers.mafs import MafsSolver
 from tacit.solvers.planner import run
 from tacit.solvers.several_plans import SeveralPlans
+from tacit.solvers.watching import watched
 
 PATIENCE, ONE_BY_ONE = 5, 100
 """Rounds before which agents are never asked to tell all direct threats at once, and after which
 they always are."""
 
 
+PREFIXES = 30
+"""Prefixes that are ruled out before a solver that can change over does."""
+
 Forbidden = tuple[int | None, list[int]]
+ChangeOver = Callable[[Asking], MafsSolver]
+"""Makes a forward search by agents that have published."""
 
 
 class ProjectionSolver(Asking):
-    """Plans on Π_k with a classical planner, whichever `make_search` makes."""
+    """Plans on Π_k with a classical planner, whichever `make_search` makes.
+
+    With `change_over`, forward search goes on where repairs get no further. Only with threats
+    `on-demand`, where both accept the same plans, and under rule `supported`.
+    """
 
     def __init__(
         self,
@@ -47,14 +64,37 @@ class ProjectionSolver(Asking):
         ranking: str,
         name: str = "solver",
         ask_all: AskAll | None = None,
+        change_over: ChangeOver | None = None,
     ):
         super().__init__(public, ask, settings, ranking, name, ask_all)
         self._make_search = make_search
+        self._change_over = change_over if may_change_over(settings) else None
+        self._forward: MafsSolver | None = None
 
     def attempt(self, k: int, limits: Limits) -> Attempt:
         """Plan with budget k."""
+        deadline = limits.begin()
+        told = self.disclose_all(k)
         attempt = Attempt(k, Outcome.UNDECIDED)
-        return self.plan(self.projection(k, attempt), attempt, limits)
+        attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
+        within = limits
+        if self._change_over is not None:
+            within = replace(limits, prefixes=min(limits.prefixes, PREFIXES))
+        self.plan(self._projection_with(told), attempt, within)
+        if not attempt.stuck or self._change_over is None:
+            return attempt
+        if self._forward is None:
+            self._forward = self._change_over(self)
+        left = replace(limits, seconds=deadline.left, evaluations=self._share_of(limits))
+        found = self._forward.attempt_with(told, k, left)
+        found.repairs, found.changed_over = attempt.repairs, True
+        found.counters.add(attempt.counters)
+        return found
+
+    def _share_of(self, limits: Limits) -> int | None:
+        """Evaluations of each agent, which are those of all agents together."""
+        states = limits.evaluations
+        return None if states is None else max(1, states // len(self._public.agents))
 
     def plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> Attempt:
         """Plan with what a projection has and the agents have disclosed."""
@@ -68,7 +108,7 @@ class ProjectionSolver(Asking):
     def _plan_and_repair(
         self, projection: Projection, attempt: Attempt, limits: Limits, deadline: Deadline
     ) -> Attempt:
-        search = Guessing(projection, self._make_search)
+        search = Guessing(projection, self._make_search, self._watched(projection))
         prefixes = 0
         for round_number in range(limits.repairs + 1):
             evaluated = attempt.counters.evaluated - search.spent
@@ -78,35 +118,37 @@ class ProjectionSolver(Asking):
             most = None if limits.evaluations is None else limits.evaluations + search.spent
             attempt.outcome, plan = run(search, deadline, most, attempt.counters)
             if attempt.outcome is not Outcome.SOLVED:
+                is_open = attempt.outcome is Outcome.UNDECIDED
+                attempt.stuck = is_open and prefixes > 0 and not search.counts
                 return attempt
             attempt.steps = projection.named(plan)
             failed = self._failed(attempt.steps, is_hard and not search.guesses)
             if not failed:
                 return attempt
-            answers = _answers(failed)
-            if not answers:
-                attempt.outcome = Outcome.UNDECIDED
-                return attempt
-            forbidden: list[Forbidden] = []
-            for answer in answers:
-                if prefixes + len(forbidden) >= limits.prefixes:
-                    attempt.outcome = Outcome.UNDECIDED
-                    return attempt
+            attempt.outcome = Outcome.UNDECIDED
+            for answer in filter(lambda answer: answer.decided, failed):
                 attempt.repairs[answer.sender] += _put_in(projection, answer)
-                forbidden += _forbidden(projection, plan, answer)
-            if limits.told is not None and attempt.told >= limits.told:
-                attempt.outcome = Outcome.UNDECIDED
-                return attempt
+            answers = _answers(failed)
+            forbidden = [item for a in answers for item in _forbidden(projection, plan, a)]
             prefixes += len(forbidden)
+            attempt.stuck = not answers or prefixes > limits.prefixes
+            if attempt.stuck:
+                return attempt
+            if limits.told is not None and attempt.told >= limits.told:
+                return attempt
             if any(answer.returned for answer in answers):
                 search = search.again(projection)
             else:
                 _tell_threats(projection, search, answers)
             for group, actions in forbidden:
                 search.forbid(actions, group)
-        if attempt.outcome is Outcome.SOLVED:
-            attempt.outcome = Outcome.UNDECIDED
+        attempt.stuck = True
         return attempt
+
+    def _watched(self, projection: Projection) -> list[int]:
+        """What private actions may look at, if any do."""
+        is_any = any(part.looks for part in self._published.values())
+        return watched(projection, len(self._public.facts)) if is_any else []
 
     def carry_out(self, steps: tuple[PublicStep, ...]) -> set[str]:
         """Ask everybody; who cannot."""
@@ -138,6 +180,12 @@ class ProjectionSolver(Asking):
     def _replan(self, agent: str, steps: tuple[PublicStep, ...], seconds: float) -> Replanned:
         question = Replan(self._name, steps, None if math.isinf(seconds) else seconds)
         return expect(self._ask(agent, question), Replanned)
+
+
+def may_change_over(settings: Settings) -> bool:
+    """Do forward search and the projection accept the same plans, and may repairs be all told?"""
+    is_same = settings.threats is Threats.ON_DEMAND and settings.rule is Rule.SUPPORTED
+    return is_same and settings.repairs
 
 
 def _answers(failed: list[Carried]) -> list[Carried]:

@@ -107,7 +107,8 @@ class Party:
 class Means:
     """With what a run is done: which solver, and how it works. `memory` is in bytes.
 
-    `planner` is for `projection`; `heuristic`, `drive` and `threads` are for `mafs`, whose states
+    `planner` is for `projection`, and `change_over`: may it leave the search to the agents where
+    it gets no further? `heuristic`, `drive` and `threads` are for `mafs`, whose states
     are in the transcript only if `record` says so. `watch` sees the agents' status now and then.
     """
 
@@ -119,12 +120,13 @@ class Means:
     threads: int | None = None
     record: bool = False
     watch: Watch | None = None
+    change_over: bool = True
 
 
 def gather(agents: Sequence[Agent], means: Means) -> Party:
     """The agents as the solver meets them."""
     if means.solver == "projection":
-        return Party.here(agents)
+        return Party.here(agents, RoundRobin, means.record)
     if means.solver != "mafs":
         raise InputError(f"there is no solver called '{means.solver}'", "projection or mafs")
     if means.heuristic not in native.heuristics():

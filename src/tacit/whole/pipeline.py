@@ -36,6 +36,7 @@ def solve(
     weights: Weights | str | os.PathLike[str] | None = None,
     budget: int | None = None,
     iterative: bool = False,
+    change_over: bool = True,
 ) -> Result:
     """Find a joint plan in which every agent discloses at most k private dependencies.
 
@@ -43,7 +44,8 @@ def solve(
     an order shuffled by that seed. `drive` says how the agents of `mafs` run, and `harden` what
     they hide besides: `"fresh,once,pad"` or less. `weights` (or a file of them) are prices for what
     agents tell, and `budget` is what each may spend: without k, all that it pays for is disclosed.
-    With `iterative`, k grows from 0 inside one forward search (`solver="mafs"`).
+    With `iterative`, k grows from 0 inside one forward search (`solver="mafs"`). Unless
+    `change_over` is False, the projection leaves it to forward search where repairs get no further.
     The plan has passed the validator.
 
     >>> import tacit
@@ -55,7 +57,8 @@ def solve(
     if harden:
         settings = msgspec.structs.replace(settings, harden=hardening(harden))
     bill = Bill(as_weights(weights), budget)
-    session = Session(instance, settings, ranking, seed, Means(solver, drive=drive), ties, bill)
+    means = Means(solver, drive=drive, change_over=change_over)
+    session = Session(instance, settings, ranking, seed, means, ties, bill)
     limits = Limits(time_limit, max_repairs)
     if iterative:
         if k is not None:

@@ -20,12 +20,13 @@ from tacit.public.outcome import Outcome
 from tacit.public.settings import DEFAULT_RANKING, Settings, Threats
 from tacit.public.transcript import Transcript
 from tacit.searchers import Clock, make_search
-from tacit.solvers.asking import Attempt, Counters, most_told
+from tacit.solvers.asking import Asking, Attempt, Counters, most_told
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.limits import Limits as Limits
 from tacit.solvers.mafs import PATIENCE as PATIENCE
 from tacit.solvers.mafs import MafsAttempt, MafsSolver
 from tacit.solvers.projection import ProjectionSolver
+from tacit.solvers.public_plans import MakePlanner
 from tacit.whole.billing import Account, Bill
 from tacit.whole.gathering import Means as Means
 from tacit.whole.gathering import account, affordable, gather, own_plan, told_edges
@@ -58,6 +59,10 @@ class Result:
     """Where k grew one by one (`Session.iterate`), the last at which there is no plan, or -1."""
     accounts: dict[str, Account] = field(default_factory=dict)
     """Per agent, what it disclosed in its own prices; empty if nobody gave any."""
+    changed_over: bool = False
+    """The projection got no further, and forward search went on."""
+    solved_by: str | None = None
+    """The solver that made the plan, `projection` or `mafs`; None without a plan."""
 
     @property
     def solved(self) -> bool:
@@ -132,7 +137,8 @@ class Session:
             clock=self.search_clock,
         )
         if means.solver == "projection":
-            return ProjectionSolver(public, ask, make, self.settings, ranking)
+            change = partial(self._change_over, make) if means.change_over else None
+            return ProjectionSolver(public, ask, make, self.settings, ranking, change_over=change)
         return MafsSolver(
             public,
             ask,
@@ -144,6 +150,11 @@ class Session:
             means.watch,
             make_planner=make,
         )
+
+    def _change_over(self, make: MakePlanner, projection: Asking) -> MafsSolver:
+        """Forward search by the same agents; it takes turns, so that a run can be repeated."""
+        means, driver = self._means, self._party.driver
+        return MafsSolver.after(projection, driver, means.memory, means.watch, make)
 
     @property
     def budget(self) -> int | None:
@@ -248,6 +259,8 @@ class Session:
             isinstance(attempt, MafsAttempt) and attempt.out_of_reach,
             attempt.refuted if isinstance(attempt, MafsAttempt) else None,
             accounts,
+            attempt.changed_over,
+            None if plan is None else "mafs" if attempt.changed_over else self._means.solver,
         )
 
     def _joint_plan(self) -> Plan:

@@ -73,6 +73,8 @@ def _run(run: Run, plans: dict[str, int]) -> dict[str, Any]:
         "makespan": run.makespan,
         "seconds": None if seconds is None else round(seconds, 4),
         "settled": run.settled_by,
+        "changed": run.changed_over,
+        "taken": run.taken_over,
         "detail": run.detail,
         "disclosed": run.disclosed,
         "repairs": run.repairs,

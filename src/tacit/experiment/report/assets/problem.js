@@ -58,6 +58,8 @@
     else if (run.made === "unknown") facts.push("strict or replanned: not recorded");
     if (run.settled !== null) facts.push(`the run at k = ${run.settled} proved it`);
     else if (run.seconds !== null) facts.push(`${run.seconds.toPrecision(2)} s CPU`);
+    if (run.changed) facts.push("by forward search, where the projection got no further");
+    if (run.taken !== null) facts.push(`the plan of k = ${run.taken}, taken over`);
     if (run.detail) facts.push(run.detail);
     verdict.append(facts.map((fact) => ` · ${fact}`).join(""));
   }
