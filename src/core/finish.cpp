@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "grounder.hpp"
+#include "pulse.hpp"
 
 namespace tacit {
 
@@ -57,7 +58,7 @@ private:
             if (Id id = find(atom, binding); id != Relations::none && is_fluent(id))
                 negation_needed_[id] = 1;
         };
-        for (std::size_t a = 0; a < g_.action_schema_.size(); ++a)
+        for (std::size_t a = 0; a < g_.action_schema_.size(); ++a, tick_())
             for (const Atom &atom : schema(a).negative)
                 need(atom, g_.action_args_[a].data());
         for (const Atom &atom : elsewhere)
@@ -88,7 +89,7 @@ private:
     // A private fact that no action of its owner changes is static, whatever its predicate is.
     void find_touched() {
         touched_.assign(facts_.size(), 0);
-        for (std::size_t a = 0; a < g_.action_schema_.size(); ++a)
+        for (std::size_t a = 0; a < g_.action_schema_.size(); ++a, tick_())
             for (auto *atoms : {&schema(a).adds, &schema(a).deletes})
                 for (const Atom &atom : *atoms)
                     if (Id id = find(atom, g_.action_args_[a].data()); id != Relations::none)
@@ -110,7 +111,7 @@ private:
 
     void number_facts() {
         std::vector<Entry> entries;
-        for (Id id = 0; id < facts_.size(); ++id) {
+        for (Id id = 0; id < facts_.size(); ++id, tick_()) {
             if (!is_kept(id))
                 continue;
             int whose = owner(id);
@@ -175,6 +176,7 @@ private:
     }
 
     void write_action(std::size_t a) {
+        tick_();
         const Schema &s = schema(a);
         const std::int32_t *binding = g_.action_args_[a].data();
         Actions &out = task_.actions;
@@ -244,6 +246,7 @@ private:
     std::vector<std::pair<Id, bool>> goals_;
     Ints number_, negation_, added_;
     GroundTask task_;
+    Ticks tick_;
 };
 
 GroundTask Grounder::finish(const Ints &goals, const Ints &negative_goals,

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "dependencies.hpp"
+#include "pulse.hpp"
 
 namespace tacit {
 
@@ -33,9 +34,11 @@ PrivateMutexes::PrivateMutexes(const LocalTask &task)
     pairs_.begin(start);
     for (bool changed = true; changed;) {
         changed = false;
-        for (const PrivateStep &step : steps_)
+        for (const PrivateStep &step : steps_) {
+            pulse();
             if (pairs_.allows(step.pre))
                 changed |= pairs_.apply(step.pre, step.add, step.del);
+        }
     }
     index_private_steps();
 }
@@ -100,6 +103,7 @@ Rows certain_threats(const LocalTask &task, const Ints &facts) {
             kinds[PrivateMutexes::project(task, a)].push_back(static_cast<std::int32_t>(a));
     std::vector<Ints> enders(facts.size());
     for (const auto &[step, actions] : kinds) {
+        pulse();
         Bits possible = mutexes.possible_after(step);
         for (std::size_t i = 0; i < facts.size(); ++i)
             if (!possible[facts[i] - task.public_facts])
