@@ -52,7 +52,7 @@ class Watch:
         measure: Callable[[], int] | None = None,
         outer: Watch | None = None,
     ):
-        self.phase = outer.phase if outer is not None else "starting"
+        self.phase: str = outer.phase if outer is not None else "starting"
         self.processes: list[int] = []
         """Processes started for the run, whose memory counts as well."""
         self._clock = clock
@@ -111,10 +111,10 @@ def left() -> float:
     return math.inf if watch is None else watch.left
 
 
-def count_in(process: int) -> None:
+def count_in(process: int | None) -> None:
     """From now on the memory of this process, which was started for the run, counts as well."""
     watch = _current.get()
-    if watch is not None:
+    if watch is not None and process is not None:
         watch.processes.append(process)
 
 
@@ -181,7 +181,7 @@ def private_to(process: int) -> int:
 
 def _peak() -> int:
     try:
-        import resource
+        import resource  # noqa: PLC0415
     except ImportError:
         return 0
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from tacit import watch
 from tacit.errors import InternalError, ProtocolError
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
@@ -116,28 +117,33 @@ class MafsSolver(Asking):
     def attempt(self, k: int, limits: Limits) -> MafsAttempt:
         """Search with budget k."""
         attempt = MafsAttempt(k, Outcome.UNDECIDED)
+        return self.until_limit(attempt, lambda attempt: self._try(attempt, limits))
+
+    def _try(self, attempt: MafsAttempt, limits: Limits) -> None:
         self._begin(attempt, grows=False)
-        if not self._is_foreseen():
+        if self._is_foreseen():
+            self._search(attempt, limits.begin(), limits.evaluations)
+        else:
             attempt.agents = {status.sender: status for status in self._poll()}
             attempt.outcome, attempt.out_of_reach = Outcome.NO_PLAN, True
-            return attempt
-        self._search(attempt, limits.begin(), limits.evaluations)
-        return attempt
 
     def grow(self, low: int, limits: Limits, patience: int | None = PATIENCE) -> MafsAttempt:
         """Search with budget `low`, and with more whenever that is not enough.
 
         Without patience k grows one by one, and only when there is no plan with less.
         """
-        deadline = limits.begin()
         attempt = MafsAttempt(low, Outcome.UNDECIDED, failed=low - 1)
+        deadline = limits.begin()
+        return self.until_limit(attempt, lambda attempt: self._grow(attempt, deadline, patience))
+
+    def _grow(self, attempt: MafsAttempt, deadline: Deadline, patience: int | None) -> None:
         self._begin(attempt, grows=True)
         step = 1
         while True:
             can_grow = attempt.k < self.largest
             self._search(attempt, deadline, patience if can_grow else None)
             if not can_grow or attempt.outcome not in (Outcome.NO_PLAN, Outcome.UNDECIDED):
-                return attempt
+                return
             attempt.failed = attempt.k
             attempt.k = min(self.largest, attempt.k + step)
             step = max(1, attempt.k // 8) if patience else 1
@@ -146,12 +152,13 @@ class MafsSolver(Asking):
     def _begin(self, attempt: MafsAttempt, grows: bool) -> None:
         told = self._all_disclosed(attempt)
         self._run += 1
-        self._ask_all(Begin(self._name, self._run, told, self._heuristic, grows))
+        with watch.phase("searching"):
+            self._ask_all(Begin(self._name, self._run, told, self._heuristic, grows))
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
 
     def _all_disclosed(self, attempt: MafsAttempt) -> Shown:
         told = self.disclose_all(attempt.k)
-        attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
+        attempt.disclosed = dict(self.disclosed)
         shown = tuple((agent, _shown(answer)) for agent, answer in told.items())
         self._shown, self._free, self._plans = shown, {}, None
         return shown
@@ -177,6 +184,10 @@ class MafsSolver(Asking):
         return can_finish and reached.issuperset(self._public.goal)
 
     def _search(self, attempt: MafsAttempt, deadline: Deadline, evaluations: int | None) -> None:
+        with watch.phase("searching"):
+            self._drive(attempt, deadline, evaluations)
+
+    def _drive(self, attempt: MafsAttempt, deadline: Deadline, evaluations: int | None) -> None:
         """Let everybody work until there is an outcome; undecided after so many evaluations."""
         begun = self._evaluated(self._poll())
         last: list[Status] = []
@@ -254,7 +265,9 @@ class MafsSolver(Asking):
                 raise ProtocolError(f"agent '{agent}' leads a plan back to nowhere")
             agent, ref = traced.origin, traced.ref
         plan = tuple(steps)
-        for agent, answer in self._expect_all(Carry(self._name, plan), Carried).items():
+        with watch.phase("extending"):
+            answers = self._expect_all(Carry(self._name, plan), Carried)
+        for agent, answer in answers.items():
             if not answer.succeeded:
                 raise InternalError(f"agent '{agent}' does not confirm the plan that was found")
         return plan

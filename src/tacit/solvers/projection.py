@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from tacit import watch
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.messages import Carried, Carry, Replan, Replanned
 from tacit.public.outcome import Outcome
@@ -53,17 +54,24 @@ class ProjectionSolver(Asking):
 
     def attempt(self, k: int, limits: Limits) -> Attempt:
         """Plan with budget k."""
-        attempt = Attempt(k, Outcome.UNDECIDED)
-        return self.plan(self.projection(k, attempt), attempt, limits)
+        return self.until_limit(
+            Attempt(k, Outcome.UNDECIDED),
+            lambda attempt: self.plan(self.projection(k, attempt), attempt, limits),
+        )
 
     def plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> Attempt:
         """Plan with what a projection has and the agents have disclosed."""
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
+        return self.until_limit(attempt, lambda attempt: self._plan(projection, attempt, limits))
+
+    def _plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> None:
         deadline = limits.begin()
-        if self._settings.repairs:
-            return self._plan_and_repair(projection, attempt, limits, deadline)
-        make, most = self._make_search, limits.evaluations
-        return SeveralPlans(projection, make, self, attempt, most, deadline).try_all()
+        with watch.phase("searching"):
+            if self._settings.repairs:
+                self._plan_and_repair(projection, attempt, limits, deadline)
+            else:
+                make, most = self._make_search, limits.evaluations
+                SeveralPlans(projection, make, self, attempt, most, deadline).try_all()
 
     def _plan_and_repair(
         self, projection: Projection, attempt: Attempt, limits: Limits, deadline: Deadline
@@ -115,7 +123,8 @@ class ProjectionSolver(Asking):
     def _failed(self, steps: tuple[PublicStep, ...], is_hard: bool = False) -> list[Carried]:
         """The answers of those who cannot."""
         question = Carry(self._name, steps, is_hard)
-        answers = self._expect_all(question, Carried).values()
+        with watch.phase("extending"):
+            answers = self._expect_all(question, Carried).values()
         return [answer for answer in answers if not answer.succeeded]
 
     def change(
@@ -127,7 +136,8 @@ class ProjectionSolver(Asking):
         agents = self._public.agents
         before = tuple(step for step in steps if step.action != FINISH)
         agreed = [agent for agent in agents if agent not in failed]
-        found = replanning.replan(agents, before, agreed, self._replan, deadline)
+        with watch.phase("extending"):
+            found = replanning.replan(agents, before, agreed, self._replan, deadline)
         if found is not None:
             attempt.outcome = Outcome.SOLVED
             attempt.replanned = replanning.changed(agents, before, found)

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tacit import watch
+from tacit.errors import LimitReached
 from tacit.party.dependencies import Dependencies as Dependencies
 from tacit.party.exploration import explore
 from tacit.profile import profile as find_profile
@@ -15,7 +17,7 @@ from tacit.public.settings import Settings, hardening
 from tacit.whole.billing import Bill, Weights, as_weights
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
-from tacit.whole.solve import Limits, Means, Result, Session
+from tacit.whole.solve import Limits, Means, Result, Session, ended
 from tacit.whole.validate import Verdict
 from tacit.whole.validate import validate as check
 
@@ -34,6 +36,7 @@ def solve(
     harden: str = "",
     weights: Weights | str | os.PathLike[str] | None = None,
     budget: int | None = None,
+    memory_limit: int | None = None,
 ) -> Result:
     """Find a joint plan in which every agent discloses at most k private dependencies.
 
@@ -41,7 +44,9 @@ def solve(
     an order shuffled by that seed. `drive` says how the agents of `mafs` run, and `harden` what
     they hide besides: `"fresh,once,pad"` or less. `weights` (or a file of them) are prices for what
     agents tell, and `budget` is what each may spend: without k, all that it pays for is disclosed.
-    The plan has passed the validator.
+    The plan has passed the validator. `time_limit` (seconds) and `memory_limit` (MiB of resident
+    memory) hold for all of it; where they end it, the result's outcome is `time` or `memory`, and
+    its `phase` says what it was at.
 
     >>> import tacit
     >>> result = tacit.solve(tacit.load("logistics/small"))
@@ -52,11 +57,17 @@ def solve(
     if harden:
         settings = msgspec.structs.replace(settings, harden=hardening(harden))
     bill = Bill(as_weights(weights), budget)
-    session = Session(instance, settings, ranking, seed, Means(solver, drive=drive), ties, bill)
-    limits = Limits(time_limit, max_repairs)
-    if k is None and budget is not None:
-        k = session.largest
-    result = session.first(limits) if k is None else session.at(k, limits)
+    memory = None if memory_limit is None else memory_limit * watch.MIB
+    means = Means(solver, drive=drive, memory=memory)
+    with watch.limited(time_limit, memory):
+        try:
+            session = Session(instance, settings, ranking, seed, means, ties, bill)
+        except LimitReached as limit:
+            return ended(limit, instance.seconds)
+        limits = Limits(time_limit, max_repairs)
+        if k is None and budget is not None:
+            k = session.largest
+        result = session.first(limits) if k is None else session.at(k, limits)
     session.close()
     return result
 
