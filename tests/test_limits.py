@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -132,6 +136,23 @@ def test_resident_memory_is_that_of_the_process():
     held = bytearray(64 * watch.MIB)
     held[:: watch._PAGE] = b"x" * len(held[:: watch._PAGE])
     assert watch.resident() - before > 32 * watch.MIB
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="the system does not say")
+def test_memory_of_processes_started_for_the_run_counts_as_well():
+    fill = f"held = b'x' * {64 * watch.MIB}; print(1, flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", fill], stdin=PIPE, stdout=PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        kept = watch.Watch(memory=watch.resident() + 32 * watch.MIB)
+        with watch.in_force(kept):
+            watch.check()
+            watch.count_in(child.pid)
+            kept._next_look = 0.0
+            with pytest.raises(LimitReached, match="out of memory"):
+                watch.check()
+        child.communicate(b"\n")
+    assert watch.private_to(child.pid) == 0, "it has ended"
 
 
 # ------------------------------------------------------------------ all phases

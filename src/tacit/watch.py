@@ -28,6 +28,8 @@ T = TypeVar("T")
 Clock = Callable[[], float]
 
 MIB = 2**20
+START = "starting"
+"""The phase of who has not said what it is at."""
 BETWEEN_LOOKS = 0.05
 """Seconds between two looks at the memory."""
 SHARE_OF_LOOKS = 0.05
@@ -52,7 +54,7 @@ class Watch:
         measure: Callable[[], int] | None = None,
         outer: Watch | None = None,
     ):
-        self.phase: str = outer.phase if outer is not None else "starting"
+        self.phase: str = outer.phase if outer is not None else START
         self.processes: list[int] = []
         """Processes started for the run, whose memory counts as well."""
         self._clock = clock
@@ -95,6 +97,14 @@ def check() -> None:
     watch = _current.get()
     if watch is not None:
         watch.check()
+
+
+def here(limit: LimitReached) -> LimitReached:
+    """A limit that ended another process of the run, which may not know what the run is at."""
+    watch = _current.get()
+    if limit.phase == START and watch is not None:
+        return LimitReached(limit.outcome, watch.phase)
+    return limit
 
 
 def checked(items: Iterable[T]) -> Iterator[T]:

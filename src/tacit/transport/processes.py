@@ -24,7 +24,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
 from tacit import watch
-from tacit.errors import InputError, InternalError, TacitError
+from tacit.errors import InputError, InternalError, LimitReached, TacitError
 from tacit.public.port import Responder
 from tacit.public.transcript import Transcript
 from tacit.transport.drive import GRACE, PULSE, SLICE, Seeker
@@ -186,6 +186,8 @@ class Processes(Generic[A]):
 
     def _next(self, desk: _Desk) -> tuple[str, Any]:
         head, content = desk.receive()
+        if isinstance(content, LimitReached):
+            raise watch.here(content)
         if head == "failed":
             known = isinstance(content, TacitError | MemoryError)
             raise content if known else InternalError(str(content))
