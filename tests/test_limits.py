@@ -23,7 +23,6 @@ from tacit import native, watch
 from tacit.cli.main import run as run_command
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode, InputError, LimitReached
-from tacit.party.order import Order
 from tacit.party.ranking import RANKINGS
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
@@ -325,9 +324,9 @@ def test_with_everything_disclosed_no_ranking_is_made(monkeypatch, solver, ranki
     kind = RANKINGS.get(ranking)
     begin = kind.__init__
     monkeypatch.setattr(kind, "__init__", lambda *a: (made.append(ranking), begin(*a))[1])
-    asked: list[int] = []
-    choose = Order._choose
-    monkeypatch.setattr(Order, "_choose", lambda o, n: (asked.append(n), choose(o, n))[1])
+    asked: list[str] = []
+    choose = kind.next
+    monkeypatch.setattr(kind, "next", lambda own: (asked.append(ranking), choose(own))[1])
     for domain in ("driverlog", "logistics"):
         session = Session(load(f"{domain}/small"), Settings(), ranking, means=solver)
         result = session.at(session.largest)
@@ -341,7 +340,7 @@ def test_with_everything_disclosed_no_ranking_is_made(monkeypatch, solver, ranki
 
 
 def test_the_command_with_all_edges_makes_no_order(monkeypatch, capsys):
-    monkeypatch.setattr(Order, "_choose", lambda *_: pytest.fail("an edge is chosen"))
+    monkeypatch.setattr(RANKINGS.get("m3"), "next", lambda _: pytest.fail("an edge is chosen"))
     for solver in ("projection", "mafs"):
         args = ["solve", "driverlog/small", "--percent", "100", "--solver", solver]
         assert run_command([*args, "--ranking", "m3"]) == ExitCode.SOLVED

@@ -164,6 +164,7 @@ private:
         std::vector<std::int32_t> order(g_.action_schema_.size());
         std::iota(order.begin(), order.end(), 0);
         std::sort(order.begin(), order.end(), [&](int a, int b) {
+            tick_();
             if (g_.action_agent_[a] != g_.action_agent_[b])
                 return g_.action_agent_[a] < g_.action_agent_[b];
             if (g_.action_schema_[a] != g_.action_schema_[b])

@@ -15,7 +15,7 @@ constexpr std::int32_t unbound = -1;
 constexpr std::int64_t steps_per_look = 1 << 12;
 constexpr std::int64_t steps_per_action = 50;
 constexpr std::int64_t free_steps = 1 << 22;
-constexpr std::int64_t numbers_per_action = 2;
+constexpr std::int64_t numbers_per_action = 4;
 constexpr std::int64_t free_numbers = 1 << 20;
 constexpr std::size_t numbers_per_entry = 4;  // what keeping it takes besides
 
