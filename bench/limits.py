@@ -110,9 +110,9 @@ CASES = {
     "52 agents": Case("introducing", lambda: generated("logistics", **MANY), (1, 2), memory=(200,)),
     "52 agents, goal": Case("ranking", lambda: generated("logistics", **MANY), (20, 30)),
     "52 agents, m3": Case(
-        "searching", lambda: generated("logistics", **MANY), (20,), ("--ranking", "m3")
+        "searching", lambda: generated("logistics", **MANY), (8,), ("--ranking", "m3")
     ),
-    "counters": Case("extending", lambda: counting(3, 18), (2, 5), ("--percent", "100")),
+    "counters": Case("extending", lambda: counting(6, 18), (2, 5), ("--percent", "100")),
     "counters, mafs": Case(
         "searching", lambda: counting(3, 18), (2, 5), ("--percent", "100", "--solver", "mafs")
     ),
