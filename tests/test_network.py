@@ -14,9 +14,11 @@ from test_solve_privacy import private_words, rename, renaming
 
 import tacit
 from tacit.domains import DOMAINS
-from tacit.errors import ProtocolError
+from tacit.errors import ExitCode, LimitReached, ProtocolError
 from tacit.net.config import Timing
+from tacit.net.host import Conclusion
 from tacit.net.numbering import spacing_for
+from tacit.party.agent import Agent
 from tacit.pddl.agents import natural_order
 from tacit.pddl.factor_writer import factor
 from tacit.profile import profile
@@ -93,6 +95,41 @@ def test_no_plan_is_a_result_too(tmp_path):
     found = play({agent: made.host(agent) for agent in made.names})
     assert {(e.outcome, e.k, e.plan) for e in found.values()} == {(Outcome.NO_PLAN, 0, None)}
     assert not list(tmp_path.glob("plan-*"))
+
+
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_time_to_plan_ends_a_run_for_all_alike(tmp_path, solver):
+    made = small("logistics", tmp_path, terms=Terms(solver, seconds=0.0))
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert {(e.outcome, e.plan) for e in found.values()} == {(Outcome.TIME, None)}
+
+
+def test_an_agent_holds_its_own_limit_on_memory(tmp_path):
+    made = small("logistics", tmp_path)
+    for agent in made.names:
+        made.change(agent, memory=1)
+    with pytest.raises(LimitReached, match="memory while reading") as caught:
+        made.host(made.names[0])
+    assert caught.value.exit_code == ExitCode.MEMORY
+
+
+def test_who_runs_out_of_memory_ends_the_run_and_says_why(tmp_path, monkeypatch):
+    made = small("logistics", tmp_path)
+    answer, full = Agent.answer, made.names[0]
+
+    def limited(agent, sender, frame):
+        if agent.name == full:
+            raise LimitReached("memory", "ranking")
+        return answer(agent, sender, frame)
+
+    monkeypatch.setattr(Agent, "answer", limited)
+    found = play({agent: made.host(agent) for agent in made.names})
+    for agent, ended in found.items():
+        if isinstance(ended, Conclusion):  # it led, and could still say how it ended
+            assert ended.outcome is Outcome.MEMORY
+        else:
+            words = "out of memory while ranking" if agent == full else "it ran out of memory"
+            assert words in str(ended)
 
 
 def test_the_profile_of_the_paper_and_a_ranking_that_listens(tmp_path):

@@ -17,15 +17,16 @@ from tacit.party.local import PrivateFact
 from tacit.public.task import PublicFact
 
 PACKAGE = Path(tacit.__file__).parent
-BASE = {"errors"}
+BASE = {"errors", "watch"}
 MAY_IMPORT = {
     "errors": set(),
+    "watch": {"errors"},
     "registry": BASE,
-    "native": set(),
+    "native": {"watch"},
     "garbage": set(),
     "profile": BASE | {"public"},
     "pddl": BASE,
-    "public": BASE,
+    "public": {"errors"},
     "domains": BASE | {"registry"},
     "planners": BASE | {"public", "native", "registry"},
     "party": BASE | {"public", "planners", "pddl", "native", "registry"},

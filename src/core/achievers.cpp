@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "pulse.hpp"
+
 namespace tacit {
 
 namespace {
@@ -84,6 +86,7 @@ void Achievers::reach_from_init() {
 }
 
 Ints Achievers::of(std::int32_t fact) {
+    pulse();
     if (rule_ == ChainRule::last)
         return last(fact);
     Ints facts = chain(fact);
@@ -159,6 +162,7 @@ void Achievers::mark_all() {
                 needed_by[fact].push_back(static_cast<std::int32_t>(steps.size() - 1));
         }
     for (std::size_t kind = 0; kind < ends_->kinds(); ++kind) {
+        pulse();
         Bits marked(count);
         Ints stack;
         auto mark = [&](std::int32_t fact) {

@@ -1,4 +1,4 @@
-// What the files of the Python face share: flat arrays as memoryviews, and signals during work.
+// What the files of the Python face share: flat arrays as memoryviews.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -48,13 +48,7 @@ inline Rows rows(const nb::tuple &from) {
     return made;
 }
 
-// Lets Ctrl-C through while native code works without the GIL.
-inline void check_signals() {
-    nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0)
-        throw nb::python_error();
-}
-
+void bind_pulse(nb::module_ &m);
 void bind_grounding(nb::module_ &m);
 void bind_dependencies(nb::module_ &m);
 

@@ -7,15 +7,6 @@ namespace tacit::python {
 
 using namespace nb::literals;
 
-namespace {
-
-void run(Grounder &grounder) {
-    nb::gil_scoped_release release;
-    grounder.run(check_signals);
-}
-
-}  // namespace
-
 void bind_grounding(nb::module_ &m) {
     m.attr("PUBLIC") = public_predicate;
     m.attr("OWN") = own_predicate;
@@ -42,7 +33,7 @@ void bind_grounding(nb::module_ &m) {
         .def("initial", &Grounder::initial, "facts"_a)
         .def("initial_values", &Grounder::initial_values, "facts"_a, "values"_a)
         .def("learn", &Grounder::learn, "reached"_a, "falsified"_a)
-        .def("run", &run)
+        .def("run", &Grounder::run, nb::call_guard<nb::gil_scoped_release>())
         .def("take_reached", &Grounder::take_reached)
         .def("take_falsified", &Grounder::take_falsified)
         .def("negated", &Grounder::negated, "negative_goals"_a)

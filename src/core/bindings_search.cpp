@@ -25,7 +25,7 @@ class SharedSearch {
     Outcome run(std::int64_t evaluations, double seconds, std::size_t bytes) {
         Use use(*this);
         nb::gil_scoped_release release;
-        return search_.run({evaluations, seconds, bytes}, check_signals);
+        return search_.run({evaluations, seconds, bytes});
     }
     template <auto Method, typename... Args>
     void change(Args... args) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "pulse.hpp"
+
 namespace tacit {
 
 CertainEnds::CertainEnds(const LocalTask &task) : public_facts_(task.public_facts) {
@@ -12,6 +14,7 @@ CertainEnds::CertainEnds(const LocalTask &task) : public_facts_(task.public_fact
         if (task.actions.is_public[a])
             kinds[PrivateMutexes::project(task, a)].push_back(static_cast<std::int32_t>(a));
     for (auto &[step, actions] : kinds) {
+        pulse();
         possible_.push_back(mutexes.possible_after(step));
         steps_.push_back(step);
         actions_.push_back(std::move(actions));

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "grounder.hpp"
+#include "pulse.hpp"
 
 namespace tacit {
 
@@ -57,7 +58,7 @@ private:
             if (Id id = find(atom, binding); id != Relations::none && is_fluent(id))
                 negation_needed_[id] = 1;
         };
-        for (std::size_t a = 0; a < g_.action_schema_.size(); ++a)
+        for (std::size_t a = 0; a < g_.action_schema_.size(); ++a, tick_())
             for (const Atom &atom : schema(a).negative)
                 need(atom, g_.action_args_[a].data());
         for (const Atom &atom : elsewhere)
@@ -88,7 +89,7 @@ private:
     // A private fact that no action of its owner changes is static, whatever its predicate is.
     void find_touched() {
         touched_.assign(facts_.size(), 0);
-        for (std::size_t a = 0; a < g_.action_schema_.size(); ++a)
+        for (std::size_t a = 0; a < g_.action_schema_.size(); ++a, tick_())
             for (auto *atoms : {&schema(a).adds, &schema(a).deletes})
                 for (const Atom &atom : *atoms)
                     if (Id id = find(atom, g_.action_args_[a].data()); id != Relations::none)
@@ -110,7 +111,7 @@ private:
 
     void number_facts() {
         std::vector<Entry> entries;
-        for (Id id = 0; id < facts_.size(); ++id) {
+        for (Id id = 0; id < facts_.size(); ++id, tick_()) {
             if (!is_kept(id))
                 continue;
             int whose = owner(id);
@@ -163,6 +164,7 @@ private:
         std::vector<std::int32_t> order(g_.action_schema_.size());
         std::iota(order.begin(), order.end(), 0);
         std::sort(order.begin(), order.end(), [&](int a, int b) {
+            tick_();
             if (g_.action_agent_[a] != g_.action_agent_[b])
                 return g_.action_agent_[a] < g_.action_agent_[b];
             if (g_.action_schema_[a] != g_.action_schema_[b])
@@ -175,6 +177,7 @@ private:
     }
 
     void write_action(std::size_t a) {
+        tick_();
         const Schema &s = schema(a);
         const std::int32_t *binding = g_.action_args_[a].data();
         Actions &out = task_.actions;
@@ -244,6 +247,7 @@ private:
     std::vector<std::pair<Id, bool>> goals_;
     Ints number_, negation_, added_;
     GroundTask task_;
+    Ticks tick_;
 };
 
 GroundTask Grounder::finish(const Ints &goals, const Ints &negative_goals,

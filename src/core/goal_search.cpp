@@ -58,7 +58,7 @@ bool find_plan(const StripsTask &task, const Engines &engines, std::int64_t most
     Search search(task, 0, engines, {"ff"}, false);
     Limits limits{std::min(evaluations, most), std::numeric_limits<double>::infinity(),
                   std::numeric_limits<std::size_t>::max()};
-    Outcome outcome = search.run(limits, [] {});
+    Outcome outcome = search.run(limits);
     evaluations -= search.meter().evaluated + 1;
     plan = search.plan();
     return outcome == Outcome::solved;

@@ -5,14 +5,19 @@
 #include <limits>
 #include <string>
 
+#include "pulse.hpp"
+
 namespace tacit {
 
 namespace {
 
 constexpr std::int32_t unbound = -1;
-constexpr std::int64_t steps_per_pulse = 1 << 18;
+constexpr std::int64_t steps_per_look = 1 << 12;
 constexpr std::int64_t steps_per_action = 50;
 constexpr std::int64_t free_steps = 1 << 22;
+constexpr std::int64_t numbers_per_action = 4;
+constexpr std::int64_t free_numbers = 1 << 20;
+constexpr std::size_t numbers_per_entry = 4;  // what keeping it takes besides
 
 }  // namespace
 
@@ -53,8 +58,7 @@ void Grounder::learn(const Ints &reached, const Ints &falsified) {
             falsify(id);
 }
 
-void Grounder::run(const Pulse &pulse) {
-    pulse_ = &pulse;
+void Grounder::run() {
     if (!started_)
         start();
     while (!ready_.empty() || head_ < facts_.size()) {
@@ -68,7 +72,6 @@ void Grounder::run(const Pulse &pulse) {
             ++head_;
         }
     }
-    pulse_ = nullptr;
 }
 
 // Schemas that need no fluent fact are tried once; the others wait for their triggers. A function
@@ -292,6 +295,7 @@ Relations::Id Grounder::blocking_negation(const Schema &schema, const std::int32
 void Grounder::record(const Waiting &instance) {
     if (actions() >= max_actions_)
         throw GroundingLimit("more than " + std::to_string(max_actions_) + " ground actions");
+    count_numbers(instance.binding.size() + numbers_per_entry);
     const Schema &schema = program_.schemas[instance.schema];
     const std::int32_t *binding = instance.binding.data();
     action_schema_.push_back(instance.schema);
@@ -313,6 +317,8 @@ void Grounder::record(const Waiting &instance) {
 
 Relations::Id Grounder::reach(int predicate, const std::int32_t *args, bool own) {
     auto [id, is_new] = facts_.add(predicate, args);
+    if (is_new)
+        count_numbers(static_cast<std::size_t>(facts_.arity(predicate)) + 2 * numbers_per_entry);
     if (is_new && own && program_.owner(predicate, facts_.values(id)) == public_predicate) {
         fresh_.push_back(predicate);
         fresh_.insert(fresh_.end(), facts_.values(id), facts_.values(id) + facts_.arity(predicate));
@@ -352,6 +358,7 @@ void Grounder::settle(Waiting instance) {
 void Grounder::wait(Relations::Id fact, Waiting instance) {
     if (actions() + ++waiting_count_ > max_actions_)
         throw GroundingLimit("more than " + std::to_string(max_actions_) + " ground actions");
+    count_numbers(instance.binding.size() + 4 * numbers_per_entry);
     waiting_[fact].push_back(std::move(instance));
 }
 
@@ -383,12 +390,18 @@ const std::int32_t *Grounder::ground(const Atom &atom, const std::int32_t *bindi
 }
 
 void Grounder::count_step() {
-    if (++steps_ % steps_per_pulse != 0)
+    if (++steps_ % steps_per_look != 0)
         return;
     if (steps_ > free_steps + steps_per_action * max_actions_)
         throw GroundingLimit("the search for ground actions takes too long");
-    if (pulse_ && *pulse_)
-        (*pulse_)();
+    pulse();
+}
+
+// Actions of many parameters take as much memory as many actions.
+void Grounder::count_numbers(std::size_t more) {
+    numbers_ += static_cast<std::int64_t>(more);
+    if (numbers_ > free_numbers + numbers_per_action * max_actions_)
+        throw GroundingLimit("the ground actions and facts take too much memory");
 }
 
 }  // namespace tacit

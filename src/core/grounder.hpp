@@ -15,7 +15,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -33,10 +32,7 @@ struct GroundingLimit : std::runtime_error {
 
 class Grounder {
 public:
-    // Called now and then during long work; it may throw to end it.
-    using Pulse = std::function<void()>;
-
-    // Past `max_actions` actions found, or work out of all proportion to them, it gives up.
+    // Past `max_actions` actions found, or work or memory out of all proportion to them, it gives up.
     Grounder(Program program, std::int64_t max_actions);
 
     // Facts that hold at the start, flat; those that belong to nobody are dropped.
@@ -45,7 +41,7 @@ public:
     void initial_values(const Ints &facts, const Ints &values);
     // Public facts that the others make true, and facts that the others make false.
     void learn(const Ints &reached, const Ints &falsified);
-    void run(const Pulse &pulse);
+    void run();
 
     // Public facts that own actions newly made true, or false, since the last question; flat.
     Ints take_reached() { return std::exchange(fresh_, {}); }
@@ -88,6 +84,7 @@ private:
     void falsify(Relations::Id fact);
     Relations::Id reach(int predicate, const std::int32_t *args, bool own);
     void count_step();
+    void count_numbers(std::size_t more);
 
     int value(int arg, const std::int32_t *binding) const { return arg < 0 ? ~arg : binding[arg]; }
     const std::int32_t *ground(const Atom &atom, const std::int32_t *binding) const;
@@ -121,7 +118,7 @@ private:
     mutable Ints key_;
     std::int64_t steps_ = 0;
     std::int64_t waiting_count_ = 0;
-    const Pulse *pulse_ = nullptr;
+    std::int64_t numbers_ = 0;  // stored for actions and facts
 };
 
 }  // namespace tacit

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pulse.hpp"
+
 namespace tacit {
 
 PrivateStep PrivateMutexes::project(const LocalTask &task, std::size_t action) {
@@ -30,9 +32,11 @@ PrivateMutexes::PrivateMutexes(const LocalTask &task)
     pairs_.begin(start);
     for (bool changed = true; changed;) {
         changed = false;
-        for (const PrivateStep &step : steps_)
+        for (const PrivateStep &step : steps_) {
+            pulse();
             if (pairs_.allows(step.pre))
                 changed |= pairs_.apply(step.pre, step.add, step.del);
+        }
     }
     index_private_steps();
 }

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "pulse.hpp"
+
 namespace tacit {
 
 namespace {
@@ -32,14 +34,15 @@ GreedyOrder::GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positiv
       counted_(weight_.size(), 0),
       groups_of_(score_.size()),
       items_of_(score_.size()),
-      tokens_of_item_(weight_.size()),
-      has_item_(score_.size(), std::vector<std::uint8_t>(weight_.size(), 0)) {
+      tokens_of_item_(weight_.size()) {
     if (edge_price.empty())
         edge_price.assign(edge_token_.size(), 1);
     if (edge_token_.size() != edge_positive_.size() || edge_token_.size() != edge_price.size() ||
         group_tokens_.size() != group_items_.size())
         throw std::invalid_argument("edges or groups of different lengths");
     make_queues(edge_token_, edge_positive_, edge_price);
+    for (std::size_t token = 0; token < score_.size(); ++token, pulse())
+        has_item_.emplace_back(weight_.size());
     for (std::size_t group = 0; group < group_tokens_.size(); ++group) {
         Row tokens = group_tokens_[group];
         missing_.push_back(static_cast<int>(tokens.size()));

@@ -1,5 +1,7 @@
 #include "pairs.hpp"
 
+#include "pulse.hpp"
+
 namespace tacit {
 
 void Pairs::begin(Row facts) {
@@ -43,9 +45,10 @@ bool Pairs::apply(Row needs, Row adds, Row deletes) {
 Pairs reachable_pairs(const StripsTask &task) {
     Pairs pairs(static_cast<std::size_t>(task.facts));
     pairs.begin(task.init);
+    Ticks tick;
     for (bool changed = true; changed;) {
         changed = false;
-        for (std::size_t a = 0; a < task.size(); ++a)
+        for (std::size_t a = 0; a < task.size(); ++a, tick(16))
             if (pairs.allows(task.pre[a]))
                 changed |= pairs.apply(task.pre[a], task.add[a], task.del[a]);
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "pulse.hpp"
+
 namespace tacit {
 
 PricedRelaxation::PricedRelaxation(std::int32_t facts, Rows needs)
@@ -70,7 +72,9 @@ inline void PricedRelaxation::follow_ways(std::int32_t action, Cost cost) {
 }
 
 void PricedRelaxation::spread() {
+    Ticks tick;
     while (!heap_.empty()) {
+        tick(16);
         auto [cost, fact] = heap_.front();
         std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
         heap_.pop_back();

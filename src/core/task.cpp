@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "pulse.hpp"
+
 namespace tacit {
 
 LocalTask GroundTask::local(int agent, const Ints &public_ids, int public_count) const {
@@ -43,7 +45,8 @@ LocalTask GroundTask::local(int agent, const Ints &public_ids, int public_count)
     auto begin = std::lower_bound(action_agent.begin(), action_agent.end(), agent);
     auto end = std::upper_bound(begin, action_agent.end(), agent);
     Actions &own = task.actions;
-    for (auto a = begin - action_agent.begin(); a < end - action_agent.begin(); ++a) {
+    Ticks tick;
+    for (auto a = begin - action_agent.begin(); a < end - action_agent.begin(); ++a, tick()) {
         own.schema.push_back(actions.schema[a]);
         own.cost.push_back(actions.cost[a]);
         own.is_public.push_back(actions.is_public[a]);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pulse.hpp"
+
 namespace tacit {
 
 namespace {
@@ -61,8 +63,10 @@ bool Triples::reach_goal() {
     for (bool changed = true; changed;) {
         changed = false;
         for (Action &action : actions_)
-            if (is_due(action) && allows(action.needs))
+            if (is_due(action) && allows(action.needs)) {
+                pulse();
                 changed |= take(action);
+            }
     }
     return allows(goal_);
 }

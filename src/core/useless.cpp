@@ -4,6 +4,7 @@
 
 #include "bits.hpp"
 #include "pairs.hpp"
+#include "pulse.hpp"
 
 namespace tacit {
 
@@ -108,6 +109,7 @@ std::vector<std::uint8_t> useless_actions(const StripsTask &task) {
         for (std::size_t a = 0; a < task.size() && recovery.visits() < max_visits; ++a) {
             if (useless[a] || task.del[a].empty())
                 continue;
+            pulse();
             if (!recovery.has_goal_without(lost_behind(task, a, pairs, reached)))
                 useless[a] = changed = true;
         }

@@ -1,6 +1,6 @@
 """The native core (src/core), typed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 _Integers: TypeAlias = memoryview | Sequence[int]
@@ -11,6 +11,8 @@ MAX_PARAMETERS: int
 PUBLIC: int
 OWN: int
 INIT: int
+
+def on_pulse(callback: Callable[[], None] | None, seconds_between: float) -> None: ...
 
 class GroundingLimit(RuntimeError): ...
 

@@ -4,6 +4,7 @@
     ├── InputError          31  a file, a name or an option the user gave is wrong
     │   └── UnsupportedError 34  it is right, but uses a feature Tacit does not have
     ├── InvalidPlan          1  `tacit validate`: the plan does not do what it claims
+    ├── LimitReached     22/23  the user's limit on memory or time is reached
     ├── ProtocolError       33  an agent sent what the protocol does not allow
     └── InternalError       32  a bug in Tacit
 
@@ -86,6 +87,19 @@ class InvalidPlan(TacitError):
     """A plan that was checked and does not hold."""
 
     exit_code = ExitCode.INVALID_PLAN
+
+
+class LimitReached(TacitError):
+    """The user's limit on `time` or `memory` (the `outcome`) is reached while at some `phase`."""
+
+    def __init__(self, outcome: str, phase: str):
+        self.outcome = outcome
+        self.phase = phase
+        self.exit_code = ExitCode.TIME if outcome == "time" else ExitCode.MEMORY
+        super().__init__(f"out of {outcome} while {phase}")
+
+    def __reduce__(self) -> tuple[type[LimitReached], tuple[str, str]]:
+        return LimitReached, (self.outcome, self.phase)
 
 
 class ProtocolError(TacitError):

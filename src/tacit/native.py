@@ -3,6 +3,8 @@
 Nothing else imports `_core`. Flat arrays come out as memoryviews; `Rows` reads two of them as a
 list of short lists. `TACIT_CORE_DIR` names a folder with another build of the core, which is how
 the tests run against one with sanitizers.
+
+While the core works for long it looks at the user's limits, a few times a second (`tacit.watch`).
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tacit import watch
 
 if TYPE_CHECKING:
     from tacit import _core
@@ -33,6 +37,11 @@ else:
         return module
 
     _core = _import_core()
+
+SECONDS_BETWEEN_PULSES = 0.02
+
+on_pulse = _core.on_pulse
+on_pulse(watch.check, SECONDS_BETWEEN_PULSES)
 
 MAX_ARITY = _core.MAX_ARITY
 MAX_PARAMETERS = _core.MAX_PARAMETERS

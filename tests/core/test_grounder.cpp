@@ -3,12 +3,20 @@
 
 #include "check.hpp"
 #include "grounder.hpp"
+#include "pulse.hpp"
 
 using namespace tacit;
 
 namespace {
 
-const Grounder::Pulse no_pulse = [] {};
+int pulses = 0;
+
+struct Stop {};
+
+void stop_at_third() {
+    if (++pulses == 3)
+        throw Stop{};
+}
 
 // One agent (object 0) walks a chain of nodes 1..n: at(x), next(x, y).
 Program chain(int nodes) {
@@ -38,7 +46,7 @@ Ints chain_start(int nodes) {
 CASE(a_chain_is_walked_to_its_end) {
     Grounder g(chain(1000), 1 << 20);
     g.initial(chain_start(1000));
-    g.run(no_pulse);
+    g.run();
     CHECK(g.actions() == 999);
     GroundTask task = g.finish({0, ~1000}, {}, {});
     CHECK(task.public_facts == 1000);
@@ -54,7 +62,7 @@ CASE(a_chain_is_walked_to_its_end) {
 CASE(the_number_of_actions_is_bounded) {
     Grounder g(chain(1000), 10);
     g.initial(chain_start(1000));
-    CHECK_THROWS(GroundingLimit, g.run(no_pulse));
+    CHECK_THROWS(GroundingLimit, g.run());
 }
 
 CASE(feeding_facts_from_outside_goes_on) {
@@ -63,10 +71,10 @@ CASE(feeding_facts_from_outside_goes_on) {
     for (int i = 1; i < 10; ++i)
         facts.insert(facts.end(), {1, ~i, ~(i + 1)});
     g.initial(facts);
-    g.run(no_pulse);
+    g.run();
     CHECK(g.actions() == 0);
     g.learn({0, ~5}, {});
-    g.run(no_pulse);
+    g.run();
     CHECK(g.actions() == 5);
     CHECK(g.take_reached().size() == 10);
     CHECK(g.take_reached().empty());
@@ -86,12 +94,32 @@ CASE(an_interrupted_run_ends) {
     Ints never{~0, ~1, 1};  // equality of two different objects: no instance, but a long search
     wide.add_schema({agent, any, any, any, any}, true, {}, {}, {at, 1}, {}, never, 1, {});
     Grounder g(std::move(wide), 1 << 20);
-    int pulses = 0;
-    struct Stop {};
-    CHECK_THROWS(Stop, g.run([&] {
-        if (++pulses == 3)
-            throw Stop{};
-    }));
+    on_pulse(stop_at_third, 0.0);
+    pulses = 0;
+    CHECK_THROWS(Stop, g.run());
+    on_pulse(nullptr, 0.0);
+    CHECK(pulses == 3);
+}
+
+CASE(actions_of_many_parameters_end_sooner) {
+    auto found = [](int parameters) {
+        int objects = 12;
+        Ints owners(objects, -1), agents(objects, -1), all(objects);
+        agents[0] = 0;
+        for (int i = 0; i < objects; ++i)
+            all[i] = i;
+        Program loose(owners, agents, false);
+        int agent = loose.add_set({0}), any = loose.add_set(all);
+        int at = loose.add_predicate(1, public_predicate, true, 0);
+        Ints sets(parameters, any);
+        sets[0] = agent;
+        loose.add_schema(sets, true, {}, {}, {at, 1}, {}, {}, 1, {});
+        Grounder g(std::move(loose), 1 << 20);
+        CHECK_THROWS(GroundingLimit, g.run());
+        return g.actions();
+    };
+    CHECK(found(8) < 1 << 19);
+    CHECK(found(20) < found(8) / 3 * 2);
 }
 
 CASE(nonsense_is_refused) {
@@ -157,7 +185,7 @@ CASE(the_order_of_facts_leaves_no_trace) {
             std::shuffle(facts.begin(), facts.end(), random);
             for (const Ints &fact : facts)
                 g.initial(fact);
-            g.run(no_pulse);
+            g.run();
             task = g.finish({1, ~2}, {0}, {});
         }
         CHECK(tasks[0].facts.items == tasks[1].facts.items);

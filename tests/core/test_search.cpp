@@ -11,7 +11,6 @@ using namespace tacit;
 
 namespace {
 
-const Meter::Pulse no_pulse = [] {};
 const Limits no_limits{INT64_MAX, 1e9, SIZE_MAX};
 
 Rows rows(std::initializer_list<Ints> lists) {
@@ -126,7 +125,7 @@ CASE(every_engine_walks) {
     StripsTask task = walk(50);
     for (const std::string &name : Search::engine_names()) {
         Search search(task, 0, {name}, {"ff"}, false);
-        CHECK(search.run(no_limits, no_pulse) == Outcome::solved);
+        CHECK(search.run(no_limits) == Outcome::solved);
         CHECK(search.plan().size() == 50);
         CHECK(search.meter().evaluated > 0);
     }
@@ -135,7 +134,7 @@ CASE(every_engine_walks) {
 CASE(every_heuristic_guides) {
     for (const HeuristicEntry &entry : heuristics()) {
         Search search(walk(50), 0, {"lazy"}, {entry.name, "ff"}, true);
-        CHECK(search.run(no_limits, no_pulse) == Outcome::solved);
+        CHECK(search.run(no_limits) == Outcome::solved);
     }
     CHECK_THROWS(std::invalid_argument, Search(walk(1), 0, {"lazy"}, {"nonesuch"}, false));
     CHECK_THROWS(std::invalid_argument, Search(walk(1), 0, {"nonesuch"}, {"ff"}, false));
@@ -143,25 +142,25 @@ CASE(every_heuristic_guides) {
 
 CASE(a_gained_delete_and_a_gained_add_count) {
     Search search(walk(3), 0, {"climb", "lazy"}, {"ff"}, false);
-    CHECK(search.run(no_limits, no_pulse) == Outcome::solved);
+    CHECK(search.run(no_limits) == Outcome::solved);
     search.add_add(0, 3);
-    CHECK(search.run(no_limits, no_pulse) == Outcome::solved);
+    CHECK(search.run(no_limits) == Outcome::solved);
     CHECK(search.plan() == Ints{0});
     for (int action = 0; action < 6; ++action)
         search.add_delete(action, action == 0 ? 0 : 1);
-    CHECK(search.run(no_limits, no_pulse) == Outcome::solved);
+    CHECK(search.run(no_limits) == Outcome::solved);
 }
 
 CASE(a_forbidden_beginning_is_kept_out) {
     StripsTask task = walk(2);
     Search search(task, 0, {"climb", "width", "lazy"}, {"ff"}, false);
     search.forbid(Prefixes::all_groups, {0, 2});
-    CHECK(search.run(no_limits, no_pulse) == Outcome::solved);
+    CHECK(search.run(no_limits) == Outcome::solved);
     CHECK((search.plan() == Ints{0, 1, 0, 2}));
     search.forbid(0, {0});
-    CHECK(search.run(no_limits, no_pulse) == Outcome::unsolvable);
+    CHECK(search.run(no_limits) == Outcome::unsolvable);
     search.clear_forbidden();
-    CHECK(search.run(no_limits, no_pulse) == Outcome::solved);
+    CHECK(search.run(no_limits) == Outcome::solved);
     CHECK((search.plan() == Ints{0, 2}));
     CHECK_THROWS(std::invalid_argument, search.forbid(1, {0}));
     CHECK_THROWS(std::invalid_argument, search.forbid(0, {17}));
@@ -170,10 +169,10 @@ CASE(a_forbidden_beginning_is_kept_out) {
 CASE(a_search_is_resumed_where_it_stopped) {
     StripsTask task = walk(200);
     Search whole = whole_portfolio(task), parts = whole_portfolio(task);
-    CHECK(whole.run(no_limits, no_pulse) == Outcome::solved);
+    CHECK(whole.run(no_limits) == Outcome::solved);
     Outcome outcome = Outcome::limit;
     while (outcome == Outcome::limit)
-        outcome = parts.run({7, 1e9, SIZE_MAX}, no_pulse);
+        outcome = parts.run({7, 1e9, SIZE_MAX});
     CHECK(outcome == Outcome::solved);
     CHECK(parts.plan() == whole.plan() && parts.meter().evaluated == whole.meter().evaluated);
 }
@@ -181,9 +180,9 @@ CASE(a_search_is_resumed_where_it_stopped) {
 CASE(a_cancelled_search_stops_and_goes_on) {
     Search search(walk(3000), 0, {"lazy-plain"}, {"goalcount"}, false);
     search.cancel();
-    CHECK(search.run(no_limits, no_pulse) == Outcome::cancelled);
-    CHECK(search.run({10, 1e9, SIZE_MAX}, no_pulse) == Outcome::limit);
-    CHECK(search.run(no_limits, no_pulse) == Outcome::solved);
+    CHECK(search.run(no_limits) == Outcome::cancelled);
+    CHECK(search.run({10, 1e9, SIZE_MAX}) == Outcome::limit);
+    CHECK(search.run(no_limits) == Outcome::solved);
 }
 
 CASE(landmarks_are_what_no_plan_can_do_without) {

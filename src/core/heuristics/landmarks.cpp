@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 
+#include "pulse.hpp"
 #include "search/successors.hpp"
 
 namespace tacit {
@@ -61,10 +62,12 @@ void Landmarks::explore(const Word *state) {
         if (task_.pre[action].empty())
             due.push_back(static_cast<std::int32_t>(action));
     std::vector<Word> united(words_);
+    Ticks tick;
     for (; !due.empty(); due.swap(next)) {
         next.clear();
         for (std::int32_t action : due) {
             is_due[action] = 0;
+            tick(16);
             if (!unite_needs(action, united))
                 continue;
             for (std::int32_t fact : task_.add[action])

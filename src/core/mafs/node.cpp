@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "pulse.hpp"
+
 namespace tacit::mafs {
 
 namespace {
@@ -134,6 +136,7 @@ void Node::step(std::int64_t evaluations) {
     std::int64_t pops = 64 * evaluations;
     while (found_ == no_record && work_ < end && pops-- > 0) {
         Entry entry;
+        pulse();
         novel_turn_ = !novel_turn_;
         if (novel_turn_ && !novel_.empty() && !all_.queue.empty()) {
             step_by_novelty(novel_.pop());

@@ -1,28 +1,25 @@
 #include "search/meter.hpp"
 
-#include <utility>
+#include "pulse.hpp"
 
 namespace tacit {
 
 namespace {
 
-constexpr auto between_pulses = std::chrono::milliseconds(50);
 constexpr double longest = 1e8;  // seconds; beyond it the clock's own type might overflow
 
 }  // namespace
 
-void Meter::begin(const Limits &limits, Pulse pulse) {
+void Meter::begin(const Limits &limits) {
     auto now = Clock::now();
     has_deadline_ = limits.seconds < longest;
     if (has_deadline_)
         deadline_ = now + std::chrono::duration_cast<Clock::duration>(
                               std::chrono::duration<double>(limits.seconds));
-    next_pulse_ = now + between_pulses;
     run_end_ = limits.evaluations > INT64_MAX - evaluated ? INT64_MAX : evaluated + limits.evaluations;
     max_bytes_ = limits.bytes;
     is_stopped_ = false;
     reason = Outcome::limit;
-    pulse_ = std::move(pulse);
 }
 
 bool Meter::look(std::size_t bytes) {
@@ -34,10 +31,7 @@ bool Meter::look(std::size_t bytes) {
     } else if (bytes > max_bytes_) {
         reason = Outcome::memory;
     } else {
-        if (now >= next_pulse_) {
-            next_pulse_ = now + between_pulses;
-            pulse_();
-        }
+        pulse();
         return false;
     }
     is_stopped_ = true;

@@ -1,15 +1,14 @@
 // How much has been done, and whether to stop.
 //
 // Inside a search everything is counted in evaluations, so that the same task gives the same plan on
-// any machine. The user's own limits in seconds and bytes, a cancellation and signals are looked at
-// now and then.
+// any machine. Limits in seconds and bytes and a cancellation are looked at now and then; so is
+// what ends everything (`pulse.hpp`).
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 namespace tacit {
 
@@ -27,8 +26,7 @@ class Meter {
     std::atomic<bool> is_cancelled{false};
     Outcome reason = Outcome::limit;  // why a run stopped before it had a result
 
-    using Pulse = std::function<void()>;
-    void begin(const Limits &limits, Pulse pulse);
+    void begin(const Limits &limits);
     // The engine at work may evaluate up to here (as counted by `evaluated`) and use so many bytes.
     void slice(std::int64_t end, std::size_t other_bytes) {
         slice_end_ = end;
@@ -46,14 +44,13 @@ class Meter {
 
   private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::uint64_t ticks_per_look = 64;
+    static constexpr std::uint64_t ticks_per_look = 16;
 
     std::int64_t slice_end_ = 0, run_end_ = 0;
     std::size_t other_bytes_ = 0, max_bytes_ = 0;
     bool has_deadline_ = false, is_stopped_ = false;
-    Clock::time_point deadline_, next_pulse_;
+    Clock::time_point deadline_;
     std::uint64_t ticks_ = 0;
-    Pulse pulse_;
 
     bool look(std::size_t bytes);
 };

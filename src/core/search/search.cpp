@@ -141,10 +141,10 @@ std::size_t Search::bytes() const {
     return sum;
 }
 
-Outcome Search::run(const Limits &limits, Meter::Pulse pulse) {
+Outcome Search::run(const Limits &limits) {
     if (is_decided_)
         return outcome_;
-    meter_.begin(limits, std::move(pulse));
+    meter_.begin(limits);
     try {
         return take_turns();
     } catch (const std::bad_alloc &) {

@@ -28,7 +28,7 @@ class Search {
 
     static std::vector<std::string> engine_names();
 
-    Outcome run(const Limits &limits, Meter::Pulse pulse);
+    Outcome run(const Limits &limits);
     // Makes a run in another thread stop soon, or the next run at once.
     void cancel() { meter_.is_cancelled = true; }
 

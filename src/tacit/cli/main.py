@@ -14,6 +14,7 @@ import os
 import pkgutil
 import sys
 import traceback
+from typing import NoReturn
 
 import click
 
@@ -78,7 +79,18 @@ def main(args: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is no reason to fail
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(args))
+    code = run(args)
+    if code in (ExitCode.TIME, ExitCode.MEMORY):
+        _leave_at_once(code)
+    sys.exit(code)
+
+
+def _leave_at_once(code: int) -> NoReturn:
+    """Do not tidy up first: with much in memory that takes long, and the time is up."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def run(args: list[str] | None = None) -> int:

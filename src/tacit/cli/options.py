@@ -63,6 +63,12 @@ weights = click.option(
     type=click.Path(path_type=Path),
     help="A file of prices for what agents tell (TOML).",
 )
+time_limit = click.option(
+    "--time-limit", type=click.FloatRange(min=0), help="Seconds for the whole run."
+)
+memory_limit = click.option(
+    "--memory-limit", type=click.IntRange(min=1), help="MiB of resident memory for the whole run."
+)
 ties = click.option("--ties", type=int, help="Break ties between edges at random, by this seed.")
 plugins = click.option(
     "--plugin",
@@ -121,7 +127,7 @@ def limits(command: F) -> F:
         ("--max-pending", size, "MiB of a peer's frames that wait here."),
         ("--max-frames", click.IntRange(min=10), "Frames per second read from a peer."),
         ("--max-rate", size, "MiB per second read from a peer."),
-        ("--memory-limit", size, "MiB for this agent's search."),
+        ("--memory-limit", size, "MiB of resident memory of this agent."),
         ("--max-k", count, "Edges that this agent discloses at most, whatever others ask."),
         ("--max-answers", count, "Repairs that this agent tells at most."),
         ("--budget", count, "What this agent's edges may cost, in its own prices (--weights)."),

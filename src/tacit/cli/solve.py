@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli import options
-from tacit.errors import ExitCode
+from tacit.errors import ExitCode, LimitReached
+from tacit.watch import limited
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -76,8 +77,8 @@ if TYPE_CHECKING:
 )
 @options.seed
 @options.ties
-@click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds.")
-@click.option("--memory-limit", type=click.IntRange(min=1), help="MiB for the search.")
+@options.time_limit
+@options.memory_limit
 @click.option("--plan-file", type=click.Path(path_type=Path), help="Write the plan here too.")
 @click.option("--edges", is_flag=True, help="Show by name what each agent disclosed.")
 @options.plugins
@@ -121,7 +122,7 @@ def command(
     from tacit.whole.billing import Bill
     from tacit.whole.instance import load
     from tacit.whole.release import what_to_release
-    from tacit.whole.solve import Limits, Means, Session
+    from tacit.whole.solve import Limits, Means, Session, ended
 
     if sum((k is not None, percent is not None, first, iterative)) > 1:
         raise click.UsageError("--k, --percent, --first and --iterative exclude each other.")
@@ -131,39 +132,62 @@ def command(
     bill = Bill(options.read_weights(weights), budget)
     options.load_plugins(plugins)
     settings = options.settings(profile_name, harden, own_values, **choices)
-    instance = load(problem, seed)
-    options.show_warnings(instance.source.warnings, verbose)
     memory = memory_limit * 2**20 if memory_limit else None
     limits = Limits(math.inf if time_limit is None else time_limit, max_repairs)
-    with watching(solver) as watch:
+    chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
+    chosen |= _forward_choices(settings, heuristic, drive) if solver == "mafs" else {}
+    chosen |= {} if bill.weights is None else {"budget": budget}
+    chosen |= {"threats": settings.threats.value}
+    with limited(limits.seconds, memory), watching(solver) as watch:
         means = Means(
             solver, planner, memory, heuristic, drive, watch=watch, change_over=change_over
         )
-        session = Session(instance, settings, ranking, seed, means, ties, bill)
+        try:
+            instance = load(problem, seed)
+            options.show_warnings(instance.source.warnings, verbose)
+            session = Session(instance, settings, ranking, seed, means, ties, bill)
+        except LimitReached as limit:
+            return _print_early(ended(limit), settings, chosen if as_json else None, seed)
         options.show_warnings(session.warnings, verbose)
         if percent is not None:
             k = math.ceil(session.largest * percent / 100)
         elif budget is not None and not (first or iterative) and k is None:
             k = session.largest
         result, is_over = _plan(session, k, iterative, limits)
-        edges &= is_over
+        edges &= is_over and result.phase is None
         released = what_to_release(instance, settings, bill, result, limits, seed)
     cost = result.verdict.cost if result.verdict else None
     with options.plan_file(plan_file, result.plan, cost):
         if as_json:
-            chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
-            chosen |= _forward_choices(settings, heuristic, drive) if solver == "mafs" else {}
-            chosen |= {} if bill.weights is None else {"budget": budget}
-            _print_json(result, {**chosen, "threats": settings.threats.value}, seed, released)
+            _print_json(result, chosen, seed, released)
         else:
             _print_plain(instance, session, result, solver, edges, released)
     session.close()
+    if result.solved and result.phase is not None:
+        text = f"A limit was reached while {result.phase}: this is the best so far; less might do."
+        click.echo(text, err=True)
     return options.exit_code(result.outcome.value) if is_over else _interrupted()
 
 
 def _interrupted() -> int:
     click.echo("Interrupted: this is the best so far; less might do.", err=True)
     return int(ExitCode.INTERRUPTED)
+
+
+def _print_early(
+    result: Result, settings: Settings, chosen: dict[str, str | int | None] | None, seed: int
+) -> int:
+    """A limit was reached before anything could be tried; the exit code."""
+    from tacit.cli import render
+    from tacit.cli.advice import advice
+
+    if chosen is not None:
+        _print_json(result, chosen, seed, None)
+    else:
+        out = render.console()
+        out.print(f"[bold]{result.outcome.value}[/] while {result.phase}")
+        out.print(advice(result, "", 0, settings), highlight=False)
+    return options.exit_code(result.outcome.value)
 
 
 def _plan(session: Session, k: int | None, iterative: bool, limits: Limits) -> tuple[Result, bool]:
@@ -206,6 +230,7 @@ def _print_json(
         **chosen,
         k=result.k,
         **({} if result.refuted is None else {"iterative": {"refuted": result.refuted}}),
+        phase=result.phase,
         extension=result.extension,
         solved_by=result.solved_by,
         changed_over=result.changed_over,
@@ -268,7 +293,8 @@ def _print_plain(
 
     out = render.console()
     if result.plan is None or result.verdict is None:
-        out.print(f"[bold]{result.outcome.value}[/] at k = {result.k}")
+        phase = "" if result.phase is None else f", while {result.phase}"
+        out.print(f"[bold]{result.outcome.value}[/] at k = {result.k}{phase}")
         _print_if(out, on_the_way(result))
         for line in released.lines(edges) if released is not None else ():
             out.print(line, markup=False)

@@ -24,7 +24,8 @@ from typing import Any
 
 import msgspec
 
-from tacit.errors import InputError, TacitError
+from tacit import watch
+from tacit.errors import InputError, LimitReached, TacitError
 from tacit.experiment import levels as budgets
 from tacit.experiment import minima
 from tacit.experiment.job import Job, failure, known, proved, settled
@@ -71,7 +72,10 @@ def main(job: Job, out: Connection, life: Connection) -> None:
             os.dup2(nowhere.fileno(), stream)
     collect_seldom()
     _limit_memory(job.unit.memory_limit)
-    os._exit(0 if work(job, out.send) else GO_ON_ELSEWHERE)
+    limit = job.unit.memory_limit
+    with watch.limited(memory=None if limit is None else limit * _MIB):
+        is_done = work(job, out.send)
+    os._exit(0 if is_done else GO_ON_ELSEWHERE)
 
 
 def _end_with(life: Connection) -> None:
@@ -152,7 +156,9 @@ def _open(job: Job) -> tuple[Session, dict[str, float]]:
     loaded = time.process_time()
     make = SOLVERS[unit.solver]
     session = make(instance, job.settings, unit.ranking, unit.seed, memory, unit.ties, job.bill)
-    session.may_be_reachable(session.largest)  # makes the order of edges
+    session.may_be_reachable(session.largest)  # makes what all budgets share
+    if job.first or any(level < 100 for level in job.levels):
+        session.make_orders()
     spent = {"load": loaded - start, "dependencies": time.process_time() - loaded}
     return session, spent
 
@@ -279,6 +285,8 @@ def _settles(job: Job, session: Session, k: int, outcome: Outcome, result: Resul
 
 def _what_happened(error: Exception) -> tuple[Outcome, str]:
     """The outcome for an exception, and a line on it that names no place on this machine."""
+    if isinstance(error, LimitReached):
+        return Outcome(error.outcome), f"while {error.phase}"
     if isinstance(error, MemoryError):
         _free_memory()  # what is left to do here is to say so
         return Outcome.MEMORY, ""

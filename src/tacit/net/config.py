@@ -124,7 +124,9 @@ class Outputs:
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """One agent of a run. `memory` bounds the bytes of its own search; `seed` is its own secret."""
+    """One agent of a run. `memory` bounds the resident bytes of its process; `seed` is its own
+    secret.
+    """
 
     name: str
     domain: Path

@@ -5,7 +5,7 @@ A fault names agents and a reason from a fixed list, never anything that is priv
 
 from __future__ import annotations
 
-from tacit.errors import ExitCode, InputError, ProtocolError
+from tacit.errors import ExitCode, InputError, LimitReached, ProtocolError
 from tacit.public.link import Reason
 
 
@@ -27,15 +27,6 @@ class OutOfTime(Fault):
         super().__init__(message, Reason.TIME)
 
 
-class OutOfMemory(Fault):
-    """The own search holds more than it may."""
-
-    exit_code = ExitCode.MEMORY
-
-    def __init__(self, message: str):
-        super().__init__(message, Reason.MEMORY)
-
-
 def lost(peer: str, why: str) -> Fault:
     return Fault(f"agent '{peer}' is gone: {why}", Reason.LOST, peer)
 
@@ -52,6 +43,8 @@ def reason_of(error: BaseException) -> tuple[Reason, str | None]:
     """What the others are told about an error."""
     if isinstance(error, Fault):
         return error.reason, error.about
+    if isinstance(error, LimitReached):
+        return Reason(error.outcome), None
     if isinstance(error, ProtocolError):
         return Reason.PROTOCOL, None
     if isinstance(error, InputError):

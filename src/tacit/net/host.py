@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tacit import watch
 from tacit.errors import InputError
 from tacit.net.config import AgentConfig, own_weights
 from tacit.net.faults import OutOfTime, lost, reason_of
@@ -74,9 +75,9 @@ class Host:
     def __init__(self, config: AgentConfig, log: Log = lambda text: None):
         self._config = config
         self._log = log
-        description = read_agent(
-            config.name, Source.read(config.domain), Source.read(config.problem)
-        )
+        with watch.limited(memory=config.memory), watch.phase("reading"):
+            files = (Source.read(path) for path in (config.domain, config.problem))
+            description = read_agent(config.name, *files)
         self.warnings = description.warnings
         self._pair = description.pairs[0]
         self._weights = own_weights(config)
@@ -163,10 +164,15 @@ class Host:
         self._talk.gather(config.timing.wait)
         self._talk.deadline = time.monotonic() + config.timing.run
         self._log("all agents are here")
-        timing = config.timing
-        ground = ground_together(
-            self._pair, self._agents, self._talk, timing.answer, config.limits.message
-        )
+        with watch.limited(config.timing.run, config.memory):
+            return self._plan()
+
+    def _plan(self) -> Conclusion:
+        config, timing = self._config, self._config.timing
+        with watch.phase("grounding"):
+            ground = ground_together(
+                self._pair, self._agents, self._talk, timing.answer, config.limits.message
+            )
         seed = config.seed if config.seed is not None else secrets.token_hex(16)
         task = ground.task
         prices = None if self._weights is None else Prices(task, self._weights)
@@ -174,7 +180,7 @@ class Host:
             self._log(f"warning: {warning}")
         agent = Agent(task, seed, prices=prices, budget=config.allowance.price)
         self._record.meet(agent)
-        own = Own(agent, config.terms, config.allowance, config.memory, timing.answer)
+        own = Own(agent, config.terms, config.allowance, timing.answer)
         member = Member(own, self._agents, self._talk, ground.digest)
         self._log(f"'{member.leader}' leads")
         for heard in self._talk.held():
@@ -191,13 +197,14 @@ class Host:
             kept, path = member.kept[concluded.k], self._config.outputs.plan
             if path is not None:
                 _write(path, plan_text(agent.task, kept.steps, kept.own, concluded.spacing))
+        has_begun = agent.has_published
         return Conclusion(
             concluded.outcome,
             concluded.k,
             member.leader,
-            len(agent.disclosed),
+            len(agent.disclosed) if has_begun else 0,
             self._record.edges,
-            len(agent.dependencies.graph.columns),
+            len(agent.dependencies.graph.columns) if has_begun else 0,
             member.repairs,
             concluded.bounded,
             path,

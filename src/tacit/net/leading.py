@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tacit.errors import ProtocolError
+from tacit import watch
+from tacit.errors import LimitReached, ProtocolError
 from tacit.net.faults import Fault, OutOfTime
 from tacit.net.member import Member, Own
 from tacit.net.talk import Talk
@@ -72,17 +73,24 @@ class Leading:
         """Plan, and tell everybody how it ended."""
         terms = self._terms
         seconds = float("inf") if terms.seconds is None else terms.seconds
-        limits = Limits(seconds, terms.repairs)
-        solver = self._solver()
-        budgets = Budgets(solver, terms.settings, self._finish)
-        found = budgets.first(limits) if terms.k is None else budgets.at(terms.k, limits)
-        bounded = () if found.solved else self._bounded(solver)
+        with watch.limited(seconds):
+            try:
+                solver, found = self._plan(Limits(seconds, terms.repairs))
+            except LimitReached as limit:
+                solver, found = None, Tried(0, Outcome(limit.outcome), 0)
+        watch.check()  # the owner's own limits end it without a word on how far it got
+        bounded = () if found.solved or solver is None else self._bounded(solver)
         outcome = found.outcome
         if bounded and outcome is Outcome.NO_PLAN:
             outcome = Outcome.UNDECIDED  # nobody knows what more edges would give
         conclusion = Concluded(self._talk.own, outcome, found.k, found.spacing, bounded)
         self._talk.tell_all(conclusion)
         return conclusion
+
+    def _plan(self, limits: Limits) -> tuple[Solver, Tried]:
+        solver, k = self._solver(), self._terms.k
+        budgets = Budgets(solver, self._terms.settings, self._finish)
+        return solver, budgets.first(limits) if k is None else budgets.at(k, limits)
 
     def _bounded(self, solver: Solver) -> tuple[str, ...]:
         """Agents that would have been asked for more if their owners allowed it."""
@@ -92,9 +100,7 @@ class Leading:
 
     def _solver(self) -> Solver:
         terms, own = self._terms, self._talk.own
-        make = partial(
-            make_search, planner="native", seed=self._seed, memory=self._own.memory, clock=Clock()
-        )
+        make = partial(make_search, planner="native", seed=self._seed, memory=None, clock=Clock())
         if terms.solver == "mafs":
             return MafsSolver(
                 self._public,
@@ -155,7 +161,8 @@ class Leading:
         answers: dict[str, bytes] = {}
         missing = set(agents)
         while missing and (left := end - time.monotonic()) > 0:
-            heard = self._talk.hear(left)
+            heard = self._talk.hear(min(left, watch.left()))
+            watch.check()
             if heard is None:
                 continue
             if heard.peer in missing and isinstance(heard.message, Answer | Kept):

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tacit.errors import ProtocolError
+from tacit import watch
+from tacit.errors import LimitReached, ProtocolError
 from tacit.net.bounds import Agreement, Allowance, Bounded
-from tacit.net.faults import Fault, OutOfMemory, out_of_turn, senseless
+from tacit.net.faults import Fault, out_of_turn, senseless
 from tacit.net.numbering import most_spacing, spacing_for
 from tacit.net.talk import Heard, Talk
 from tacit.party.agent import Agent
@@ -49,21 +50,14 @@ from tacit.public.outcome import Outcome
 from tacit.public.task import PublicAction
 from tacit.transport.drive import SLICE
 
-LOOK_EVERY, A_LOT = 64, 1 << 16
-"""Slices of work, or frames received, between two looks at the memory that is held; and how many
-bytes of a frame count as one more."""
-
 
 @dataclass(frozen=True)
 class Own:
-    """What an agent brings to a run. `memory` bounds the bytes of its search, `seconds` the wait
-    for an answer.
-    """
+    """What an agent brings to a run. `seconds` bounds the wait for an answer."""
 
     agent: Agent
     terms: Terms
     allowance: Allowance = field(default_factory=Allowance)
-    memory: int = 2**32
     seconds: float = 600.0
 
 
@@ -94,7 +88,7 @@ class Member:
         self._digests: dict[str, bytes] = {}
         self._public: dict[PublicStep, PublicAction] = {}
         self._is_going = False
-        self._run = self._work = 0
+        self._run = 0
 
     @property
     def repairs(self) -> int:
@@ -132,7 +126,7 @@ class Member:
             self.agent.receive(heard.peer, heard.payload)
         except ProtocolError:
             raise senseless(heard.peer) from None
-        self._look_at_memory(len(heard.payload))
+        watch.check()
 
     def _conclude(self, message: Concluded) -> None:
         """The end: without a plan, or with one that this agent keeps and can number."""
@@ -232,18 +226,31 @@ class Member:
         """Search a little, and send what was found."""
         for receiver, frame in self.agent.work(SLICE):
             self._talk.send_states(receiver, frame)
-        self._look_at_memory()
-
-    def _look_at_memory(self, size: int = 0) -> None:
-        self._work += 1 + size // A_LOT
-        if self._work < LOOK_EVERY:
-            return
-        self._work = 0
-        if self.agent.memory > self._own.memory:
-            raise OutOfMemory("the search holds more memory than it may")
+        watch.check()
 
     def follow(self) -> Concluded:
-        """Answer and search until the leader says how it ended."""
+        """Answer and search until the leader says how it ended.
+
+        An agent whose time to plan is up does no more, and waits for the leader to say so: its own
+        clock may be ahead.
+        """
+        seconds = float("inf") if self._own.terms.seconds is None else self._own.terms.seconds
+        with watch.limited(seconds):
+            try:
+                return self._answer_and_search()
+            except LimitReached as limit:
+                if limit.outcome != "time":
+                    raise
+        return self._await_end()
+
+    def _await_end(self) -> Concluded:
+        while self.conclusion is None:
+            heard = self._talk.expect(self._own.seconds, [self.leader])
+            if heard.peer == self.leader and isinstance(heard.message, Concluded):
+                self._conclude(heard.message)
+        return self.conclusion
+
+    def _answer_and_search(self) -> Concluded:
         while self.conclusion is None:
             heard = self._talk.hear(0.0 if self.can_work else self._patience)
             if heard is not None:

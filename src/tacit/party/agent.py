@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
+from tacit import watch
 from tacit.errors import ProtocolError
 from tacit.party.carrying import Carrier
 from tacit.party.dependencies import Dependencies
@@ -80,6 +81,10 @@ class Agent:
         return part.plan if part else None
 
     @property
+    def has_published(self) -> bool:
+        return self._standing is not None
+
+    @property
     def dependencies(self) -> Dependencies:
         return self._ready().dependencies
 
@@ -110,6 +115,11 @@ class Agent:
         """For the owner: how many edges the budget has paid for, once no more can be told."""
         return self._ready().paid_for
 
+    @property
+    def whole_order(self) -> list[Edge]:
+        """For the owner: all edges in the order in which they are told, as far as that is known."""
+        return self._ready().whole_order
+
     def tell(self, edges: Sequence[Edge]) -> tuple[PublicEdge, ...]:
         """For the owner alone: disclose just these edges, whatever the ranking would say."""
         ready = self._ready()
@@ -127,6 +137,7 @@ class Agent:
         return Words(self._ready(), self._carrier)
 
     def answer(self, sender: str, frame: bytes) -> bytes:
+        watch.check()
         question = decode(frame)
         if not isinstance(question, Question) or question.sender != sender:
             raise ProtocolError(f"'{sender}' asks what is no question")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tacit import native
+from tacit import native, watch
 from tacit.party.local import LocalTask
 
 
@@ -31,7 +31,7 @@ class Exploration:
         given = native.Projection(*native.flat([()]), *native.flat([sorted(self._reached)]))
         depths = native.relaxed_layers(self._task.arrays, [given])
         news: set[int] = set()
-        for action, depth in enumerate(depths):
+        for action, depth in enumerate(watch.checked(depths)):
             if depth >= 0 and self._layers[action] < 0:
                 self._layers[action] = self._depth + depth
                 news.update(self._task.add[action])

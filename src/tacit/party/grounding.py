@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from tacit import native
+from tacit import native, watch
 from tacit.errors import ProtocolError
 from tacit.party.compiled import Compiled, ground_limit
 from tacit.party.local import LocalTask
@@ -205,7 +205,7 @@ class GroundingAgent:
         rows = native.Rows(task.facts)
         own = [
             PublicFact(*compiled.fact([row[0], *row[2:]]), positive=bool(row[1]))
-            for row in (rows[number] for number in range(task.public_facts))
+            for row in (rows[number] for number in watch.checked(range(task.public_facts)))
         ]
         goals = self._agreed_goals(closings)
         self._number_public(own, negated, goals)

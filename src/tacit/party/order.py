@@ -3,7 +3,8 @@
 Whoever solves may ask for the first k of it at any time (`first`), and every k is a beginning. A
 ranking that listens chooses its next edge only in its turn (`turn`), after it has heard what the
 others told since its last one. So its order cannot be made ahead, and `first` gives what was told,
-or everything.
+or everything. Where everything is asked for there is nothing to choose: then no ranking is made,
+nor asked.
 
 With a budget in prices the order ends before the first edge that would go beyond it, whoever asks
 for more. Others cannot tell this from an agent that has no more edges.
@@ -14,12 +15,14 @@ An agent that hears of two edges of another between two turns of its own is bein
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
+from tacit import watch
 from tacit.errors import InputError, ProtocolError
 from tacit.party.graph import Edge, Graph
 from tacit.party.public_view import PublicView
-from tacit.party.ranking import RANKINGS, listens
+from tacit.party.ranking import RANKINGS, Ranking, listens, minds_ends
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge
 
@@ -28,21 +31,26 @@ Key = tuple[int, int, int]
 
 
 class Order:
-    """What was told so far, and what would be told next."""
+    """What was told so far, and what would be told next.
+
+    `with_ends` gives the graph for a ranking that minds which tokens actions end.
+    """
 
     def __init__(
         self,
         ranking: str,
         graph: Graph,
+        with_ends: Callable[[], Graph],
         view: PublicView,
         seed: int,
         budget: int | None = None,
     ):
-        make = RANKINGS.get(ranking)
-        self.listens = listens(make)
+        self._make_ranking = RANKINGS.get(ranking)
+        self.listens = listens(self._make_ranking)
         self._name = ranking
-        self._ranking = make(graph, view, seed)
+        self._graph, self._with_ends = graph, with_ends
         self._view = view
+        self._seed = seed
         self._columns = columns = graph.columns
         self._left = set(zip(columns.giver, columns.token, columns.positive, strict=True))
         self._budget = budget  # what of it is left; below 0 when it is over
@@ -52,24 +60,44 @@ class Order:
         self._turns = 0
         self._heard: set[tuple[str, PublicEdge]] = set()
 
+    @cached_property
+    def _ranking(self) -> Ranking:
+        """Made when somebody asks for a choice, which may never be."""
+        minds = minds_ends(self._make_ranking)
+        return self._make_ranking(
+            self._with_ends() if minds else self._graph, self._view, self._seed
+        )
+
     def first(self, budget: int) -> list[Edge]:
         """The first edges, or all if there are fewer; then it does not matter in what order."""
+        if budget >= len(self._columns) and self._budget is None:
+            return self._made + self._rest
         if not self.listens:
             self._make(budget)
-        elif budget >= len(self._columns) and self._budget is None:
-            rest = (self._columns[place] for place in range(len(self._columns)))
-            return self._made + [edge for edge in rest if _key(edge) in self._left]
         elif budget > len(self._made) and self._left and not self._is_over:
             raise ProtocolError("a ranking that listens discloses only what it told in its turns")
         return self._made[:budget]
+
+    @property
+    def _rest(self) -> list[Edge]:
+        """What was not chosen yet, in the order of the graph."""
+        rest = (self._columns[place] for place in range(len(self._columns)))
+        return [edge for edge in rest if _key(edge) in self._left]
+
+    def whole(self) -> list[Edge]:
+        """For the owner: the order to its end, as far as it is made without the others."""
+        if not self.listens:
+            self._make(len(self._columns))
+        return self._made + (self._rest if self._budget is None else [])
 
     def turn(self, heard: Sequence[tuple[str, PublicEdge]]) -> Edge | None:
         """The next edge, after what the others told; None if there is none."""
         if self._is_over:
             raise ProtocolError("an agent is asked for another edge after it said it has no more")
         self._check(heard)
-        for agent, edge in heard:
-            self._ranking.saw(agent, edge)
+        with watch.phase("ranking"):
+            for agent, edge in heard:
+                self._ranking.saw(agent, edge)
         self._turns += 1
         self._make(self._turns)
         return self._made[self._turns - 1] if self._turns <= len(self._made) else None
@@ -89,7 +117,13 @@ class Order:
         return len(self._made) if self._is_spent else None
 
     def _make(self, count: int) -> None:
+        if len(self._made) < count:
+            with watch.phase("ranking"):
+                self._choose(count)
+
+    def _choose(self, count: int) -> None:
         while len(self._made) < count:
+            watch.check()
             edge = None if self._is_spent else self._ranking.next()
             if edge is None:
                 break

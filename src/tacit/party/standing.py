@@ -10,6 +10,7 @@ import random
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from tacit import watch
 from tacit.errors import ProtocolError
 from tacit.party.dependencies import Dependencies
 from tacit.party.exploration import Exploration
@@ -21,7 +22,7 @@ from tacit.party.order import Order
 from tacit.party.own_numbers import OwnNumbers
 from tacit.party.prices import Prices
 from tacit.party.public_view import PublicView, Shuffle, show
-from tacit.party.ranking import RANKINGS, listens, minds_ends
+from tacit.party.ranking import RANKINGS, listens
 from tacit.party.replanning import Step
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
@@ -67,7 +68,7 @@ class Standing:
     def publish(self) -> Published:
         own, task, count = self.dependencies, self.task, self.task.public_count
         actions = []
-        for number, group in enumerate(own.members):
+        for number, group in enumerate(watch.checked(own.members)):
             cost, needs, adds, deletes = own.public_part[group[0]]
             tokens = tuple(sorted([self.tokens.shown[t] for t in own.graph.needs[number]]))
             name = self.actions.shown[number]
@@ -102,9 +103,10 @@ class Standing:
             self._remember(part.actions)
         self.dependencies.meet(self.exploration.layers)
         view = self._view(self.published | {self._own.sender: self._own})
-        own = self.dependencies
-        graph = own.graph_with_ends if minds_ends(RANKINGS.get(self._ranking_name)) else own.graph
-        self._order = Order(self._ranking_name, graph, view, self.seed, self._budget)
+        own, name = self.dependencies, self._ranking_name
+        self._order = Order(
+            name, own.graph, lambda: own.graph_with_ends, view, self.seed, self._budget
+        )
 
     def _view(self, published: Mapping[str, Published]) -> PublicView:
         task, count = self.task, self.task.public_count
@@ -121,6 +123,11 @@ class Standing:
         if self._order is None:
             raise ProtocolError("nothing is disclosed before the others are known")
         return self._order
+
+    @property
+    def whole_order(self) -> list[Edge]:
+        """For the owner: all own edges, as far as they are ranked without the others."""
+        return self._met().whole()
 
     @property
     def is_bounded(self) -> bool:

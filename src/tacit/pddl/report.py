@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from tacit import watch
 from tacit.errors import Diagnostic, input_error, nearest
 from tacit.pddl.source import Source
 
@@ -143,7 +144,7 @@ class Report:
     def each(self, items: Iterable[T], work: Callable[[T], R]) -> list[R]:
         """`work` on every item; an item with a mistake is reported and left out."""
         done: list[R] = []
-        for item in items:
+        for item in watch.checked(items):
             try:
                 done.append(work(item))
             except Mistake as mistake:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tacit import watch
 from tacit.pddl.parens import misplaced
 from tacit.pddl.report import TOKEN, Mistake, Report
 from tacit.pddl.source import Source
@@ -66,7 +67,7 @@ def _read(source: Source) -> Group:
     top: list[Node] = []
     items = top
     stack: list[Group] = []
-    for match in TOKEN.finditer(lowered):
+    for match in watch.checked(TOKEN.finditer(lowered)):
         token, at = match.group(), match.start()
         if token == "(":
             group = Group([], at)

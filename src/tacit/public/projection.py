@@ -8,7 +8,7 @@ The last action of an agent with private goals needs their tokens; no own action
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, ReturnedToken
@@ -35,10 +35,19 @@ class Projection:
     is_guess: bool = False
 
     @classmethod
-    def of(cls, public: PublicTask, published: Mapping[str, Published]) -> Projection:
-        """The projection with nothing disclosed."""
+    def of(
+        cls,
+        public: PublicTask,
+        published: Mapping[str, Published],
+        between: Callable[[], None] = lambda: None,
+    ) -> Projection:
+        """The projection with nothing disclosed; `between` two agents something else may be done.
+
+        Where there are many agents it takes long.
+        """
         made = cls(len(public.facts), list(public.init), list(public.goal))
         for group, (agent, part) in enumerate(published.items()):
+            between()
             for token in range(part.tokens):
                 made.tokens[agent, token] = made._new_fact()
             made._add_actions(agent, group, part)

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from tacit.errors import ProtocolError
+from tacit import watch
+from tacit.errors import LimitReached, ProtocolError
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
     AnyMessage,
@@ -69,7 +70,8 @@ class Attempt:
 
     `replanned` is None unless the agents changed the public plan: then it says how many of its
     steps each of them put in or left out. `stuck`: repairs ruled out too few public plans, or there
-    were none. `changed_over`: forward search went on where the projection was stuck.
+    were none. `changed_over`: forward search went on where the projection was stuck. `phase`
+    is where a limit of the user's ended it.
     """
 
     k: int
@@ -81,6 +83,7 @@ class Attempt:
     replanned: dict[str, int] | None = None
     stuck: bool = False
     changed_over: bool = False
+    phase: str | None = None
 
     @property
     def told(self) -> int:
@@ -92,11 +95,16 @@ def most_told(disclosed: Mapping[str, int], repairs: Mapping[str, int]) -> int:
     return max((n + repairs.get(agent, 0) for agent, n in disclosed.items()), default=0)
 
 
+A = TypeVar("A", bound=Attempt)
+
+
 class Asking:
     """Agents that have published, ready for any number of budgets.
 
     Where agents have a budget in prices besides, `most` is set: none can pay for more edges. What
     everybody is asked goes through `ask_all`, if there is one: all may think at the same time.
+    Once a limit of the user's has ended an answer (`limit`), nobody knows what state the agents are
+    in, so nothing more is tried.
     """
 
     def __init__(
@@ -109,6 +117,7 @@ class Asking:
         ask_all: AskAll | None = None,
     ):
         self.most: int | None = None
+        self.limit: LimitReached | None = None
         self.seconds_of_turns = 0.0
         """CPU time in which agents chose what to tell next, where they take turns."""
         self._public = public
@@ -120,9 +129,12 @@ class Asking:
         """Agents whose owners do not allow to tell all edges."""
         self.silent: set[str] = set()
         """Agents whose owners do not allow to tell another repair."""
-        self._published = self._expect_all(Publish(name, settings, ranking), Published)
-        self._reach_together(lambda news: Explore(name, news), Explored)
-        self._ask_all(Meet(name, tuple(self._published.values())))
+        self.disclosed: dict[str, int] = {}
+        """Edges that agents told when they were last asked."""
+        with watch.phase("introducing"):
+            self._published = self._expect_all(Publish(name, settings, ranking), Published)
+            self._reach_together(lambda news: Explore(name, news), Explored)
+            self._ask_all(Meet(name, tuple(self._published.values())))
         listeners = [agent for agent, part in self._published.items() if part.listens]
         self._rounds = Rounds(public.agents if listeners else (), self._take_turn)
         self.totals: dict[str, int] = {}
@@ -150,6 +162,11 @@ class Asking:
         return bool(self._rounds.agents)
 
     @property
+    def rounds(self) -> int:
+        """How many rounds of turns there were."""
+        return self._rounds.count
+
+    @property
     def largest(self) -> int:
         """The budget at which every agent discloses everything, or all that it can pay for."""
         largest = max(self.totals.values(), default=0)
@@ -158,16 +175,34 @@ class Asking:
     @cached_property
     def _bare(self) -> Projection:
         """What was published, with nothing disclosed; to be copied."""
-        return Projection.of(self._public, self._published)
+        return Projection.of(self._public, self._published, watch.check)
+
+    def until_limit(self, attempt: A, work: Callable[[A], object]) -> A:
+        """A limit of the user's ends an attempt, whatever it is at, and all that come after it."""
+        try:
+            if self.limit is not None:
+                raise self.limit
+            work(attempt)
+        except LimitReached as limit:
+            self.end(limit, attempt)
+        return attempt
+
+    def end(self, limit: LimitReached, attempt: Attempt) -> None:
+        """Let an attempt end by a limit."""
+        self.limit = limit
+        attempt.outcome, attempt.phase = Outcome(limit.outcome), limit.phase
+        attempt.disclosed = attempt.disclosed or dict(self.disclosed)
 
     def projection(self, k: int) -> Projection:
         """Π_k: what was published, with everybody's k best edges."""
         return self._projection_with(self.disclose_all(k))
 
     def _projection_with(self, told: Mapping[str, Disclosed]) -> Projection:
-        projection = self._bare.copy()
-        for agent, answer in told.items():
-            projection.disclose(agent, (*answer.edges, *answer.known))
+        with watch.phase("disclosing"):
+            projection = self._bare.copy()
+            for agent, answer in told.items():
+                watch.check()
+                projection.disclose(agent, (*answer.edges, *answer.known))
         return projection
 
     def rounds_until_reachable(self) -> int:
@@ -182,7 +217,10 @@ class Asking:
         self._rounds.until(self.largest)
 
     def _take_turn(self, agent: str, heard: tuple[Heard, ...]) -> PublicEdge | None:
-        return expect(self._ask(agent, Turn(self._name, heard)), Told).edge
+        edge = expect(self._ask(agent, Turn(self._name, heard)), Told).edge
+        if edge is not None:
+            self.disclosed[agent] = self.disclosed.get(agent, 0) + 1
+        return edge
 
     def disclose(self, agent: str, k: int) -> Disclosed:
         """An agent's k best edges."""
@@ -192,7 +230,10 @@ class Asking:
     def disclose_all(self, k: int) -> dict[str, Disclosed]:
         """Everybody's k best edges."""
         self._take_turns(k)
-        return self._expect_all(Disclose(self._name, k), Disclosed)
+        with watch.phase("disclosing"):
+            told = self._expect_all(Disclose(self._name, k), Disclosed)
+        self.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
+        return told
 
     def _take_turns(self, k: int) -> None:
         """If agents take turns, all of them do until they got so far.
@@ -208,7 +249,8 @@ class Asking:
     def _counted(self) -> Iterator[None]:
         start = time.process_time()
         try:
-            yield
+            with watch.phase("ranking"):
+                yield
         finally:
             self.seconds_of_turns += time.process_time() - start
 
@@ -227,6 +269,7 @@ class Asking:
         return [self._ask_bytes(agent, frame) for agent in self._public.agents]
 
     def _read(self, agent: str, frame: bytes) -> AnyMessage:
+        watch.check()
         answer = decode(frame)
         if answer.sender != agent:
             raise ProtocolError(f"agent '{agent}' answers in another's name")

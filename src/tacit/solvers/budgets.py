@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Generic
 
-from tacit.errors import InputError
+from tacit import watch
+from tacit.errors import InputError, LimitReached
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.solvers.asking import Attempt
@@ -38,7 +39,8 @@ Solver = ProjectionSolver | MafsSolver
 
 
 class Budgets(Generic[R]):
-    """Tries budgets with one solver. `finish` gets an attempt and the CPU time when it began.
+    """Tries budgets with one solver. `finish` gets an attempt and the CPU time when it began, and
+    is not ended by the user's limits: what was found in time counts.
 
     `found` is the solved budget at which least was told, while one is looked for: what is left to
     who does not wait for the end.
@@ -54,6 +56,7 @@ class Budgets(Generic[R]):
 
     def at(self, k: int, limits: Limits) -> R:
         """Plan with budget k."""
+        limits = _in_force(limits)
         if k >= self._solver.largest:
             limits = replace(limits, urgent=min(limits.urgent, URGENT_WITH_ALL))
         return self._try(k, limits)
@@ -63,7 +66,8 @@ class Budgets(Generic[R]):
         return self._finished(self._solver.attempt(k, limits), start)
 
     def _finished(self, attempt: Attempt, start: float) -> R:
-        result = self._finish(attempt, start)
+        with watch.unlimited():
+            result = self._finish(attempt, start)
         if result.solved and (self.found is None or result.told < self.found.told):
             self.found = result
         return result
@@ -73,24 +77,35 @@ class Budgets(Generic[R]):
         if not isinstance(self._solver, MafsSolver):
             raise InputError("k grows inside a search by forward search only", "--solver mafs")
         start = time.process_time()
-        return self._finished(self._solver.iterate(limits), start)
+        return self._finished(self._solver.iterate(_in_force(limits)), start)
 
     def first(self, limits: Limits) -> R:
-        """Plan with the smallest budget that solves."""
+        """Plan with the smallest budget that solves; if a limit ends it, the best so far."""
         self.found = None
+        start = time.process_time()
+        try:
+            result = self._hunt(limits)
+        except LimitReached as limit:
+            attempt = Attempt(self._solver.rounds, Outcome.UNDECIDED)
+            self._solver.end(limit, attempt)
+            return self.found or self._finished(attempt, start)
+        if self._solver.limit is None:
+            with watch.unlimited():
+                self._solver.projection(result.k)  # the agents go back to that budget
+        return result
+
+    def _hunt(self, limits: Limits) -> R:
+        limits = _in_force(limits)
         deadline = limits.begin()
         low = self.lower_bound()
         left = replace(limits, seconds=deadline.left)
         if isinstance(self._solver, MafsSolver):
-            result = self._with_little_told(low, left, FORWARD)
-        elif self._more_may_hurt:
-            result = step_up(low, self._solver.largest, self._hunting(left))
-        elif self._settings.repairs:
-            result = self._with_little_told(low, left, PROJECTED)
-        else:
-            result = bisect(low, self._solver.largest, self._hunting(left))
-        self._solver.projection(result.k)  # the agents go back to the budget of the result
-        return result
+            return self._with_little_told(low, left, FORWARD)
+        if self._more_may_hurt:
+            return step_up(low, self._solver.largest, self._hunting(left))
+        if self._settings.repairs:
+            return self._with_little_told(low, left, PROJECTED)
+        return bisect(low, self._solver.largest, self._hunting(left))
 
     def _hunting(self, limits: Limits) -> Callable[[int, bool], R]:
         """How a budget is tried, in haste or not, while the smallest that solves is looked for."""
@@ -166,3 +181,8 @@ class Budgets(Generic[R]):
     def may_be_reachable(self, k: int) -> bool:
         """Is the goal reachable in Π_k if nothing is ever deleted?"""
         return self._solver.projection(k).is_relaxed_reachable()
+
+
+def _in_force(limits: Limits) -> Limits:
+    """No more time than is left of what a user gave for everything."""
+    return replace(limits, seconds=min(limits.seconds, watch.left()))

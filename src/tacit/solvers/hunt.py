@@ -101,7 +101,7 @@ def narrowed(
         tried = attempt(middle)
         if tried.solved and is_better(tried, best):
             best = tried
-        elif tried.outcome is Outcome.TIME:
+        elif tried.outcome in (Outcome.TIME, Outcome.MEMORY):
             break
         else:
             low = middle + 1

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from tacit import watch
 from tacit.errors import InternalError, ProtocolError
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.messages import (
@@ -144,18 +145,23 @@ class MafsSolver(Asking):
 
     def attempt(self, k: int, limits: Limits) -> MafsAttempt:
         """Search with budget k."""
-        return self.attempt_with(self.disclose_all(k), k, limits)
+        attempt = MafsAttempt(k, Outcome.UNDECIDED)
+        return self.until_limit(
+            attempt, lambda attempt: self._try(attempt, self.disclose_all(k), limits)
+        )
 
     def attempt_with(self, told: Mapping[str, Disclosed], k: int, limits: Limits) -> MafsAttempt:
         """Search with what everybody has told at budget k."""
         attempt = MafsAttempt(k, Outcome.UNDECIDED)
+        return self.until_limit(attempt, lambda attempt: self._try(attempt, told, limits))
+
+    def _try(self, attempt: MafsAttempt, told: Mapping[str, Disclosed], limits: Limits) -> None:
         self._begin(attempt, self._shown_to_all(attempt, told), grows=False)
-        if not self._is_foreseen():
+        if self._is_foreseen():
+            self._search(attempt, limits.begin(), limits.evaluations)
+        else:
             attempt.agents = {status.sender: status for status in self._poll()}
             attempt.outcome, attempt.out_of_reach = Outcome.NO_PLAN, True
-            return attempt
-        self._search(attempt, limits.begin(), limits.evaluations)
-        return attempt
 
     def grow(self, low: int, limits: Limits, patience: int | None = PATIENCE) -> MafsAttempt:
         """Search with budget `low`, and with more whenever that is not enough.
@@ -163,16 +169,24 @@ class MafsSolver(Asking):
         Without patience k grows one by one, and only when there is no plan with less; the limit on
         evaluations is then that of each budget.
         """
-        deadline = limits.begin()
         attempt = MafsAttempt(low, Outcome.UNDECIDED, failed=low - 1)
+        deadline = limits.begin()
+        most = None if patience else limits.evaluations
+        return self.until_limit(
+            attempt, lambda attempt: self._grow(attempt, deadline, patience, most)
+        )
+
+    def _grow(
+        self, attempt: MafsAttempt, deadline: Deadline, patience: int | None, most: int | None
+    ) -> None:
         self._begin(attempt, self._all_disclosed(attempt), grows=True)
-        step, most = 1, None if patience else limits.evaluations
+        step = 1
         not_enough = (Outcome.NO_PLAN, Outcome.UNDECIDED) if patience else (Outcome.NO_PLAN,)
         while True:
             can_grow = attempt.k < self.largest
             self._search(attempt, deadline, patience if patience and can_grow else most)
             if not can_grow or attempt.outcome not in not_enough:
-                return attempt
+                return
             attempt.failed = attempt.k
             attempt.k = min(self.largest, attempt.k + step)
             step = max(1, attempt.k // 8) if patience else 1
@@ -180,7 +194,8 @@ class MafsSolver(Asking):
 
     def _begin(self, attempt: MafsAttempt, shown: Shown, grows: bool) -> None:
         self._run += 1
-        self._ask_all(Begin(self._name, self._run, shown, self._heuristic, grows))
+        with watch.phase("searching"):
+            self._ask_all(Begin(self._name, self._run, shown, self._heuristic, grows))
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
 
     def _all_disclosed(self, attempt: MafsAttempt) -> Shown:
@@ -216,8 +231,10 @@ class MafsSolver(Asking):
         """The paper's iterative method, in one search: nothing is disclosed at first, and one edge
         more of every agent whenever there is no plan, or none within so many evaluations.
         """
-        deadline = limits.begin()
-        attempt = MafsAttempt(0, Outcome.UNDECIDED, refuted=-1)
+        attempt, deadline = MafsAttempt(0, Outcome.UNDECIDED, refuted=-1), limits.begin()
+        return self.until_limit(attempt, lambda attempt: self._iterate(attempt, deadline))
+
+    def _iterate(self, attempt: MafsAttempt, deadline: Deadline) -> None:
         self._begin(attempt, self._all_disclosed(attempt), grows=True)
         while True:
             is_last = attempt.k >= self.largest
@@ -225,12 +242,16 @@ class MafsSolver(Asking):
             if attempt.outcome is Outcome.NO_PLAN:
                 attempt.refuted = attempt.k
             if is_last or attempt.outcome not in (Outcome.NO_PLAN, Outcome.UNDECIDED):
-                return attempt
+                return
             attempt.failed = attempt.k
             attempt.k += 1
             self._ask_all(Learn(self._name, self._all_disclosed(attempt)))
 
     def _search(self, attempt: MafsAttempt, deadline: Deadline, evaluations: int | None) -> None:
+        with watch.phase("searching"):
+            self._drive(attempt, deadline, evaluations)
+
+    def _drive(self, attempt: MafsAttempt, deadline: Deadline, evaluations: int | None) -> None:
         """Let everybody work until there is an outcome; undecided after so many evaluations."""
         begun = self._evaluated(self._poll())
         last: list[Status] = []
@@ -308,7 +329,9 @@ class MafsSolver(Asking):
                 raise ProtocolError(f"agent '{agent}' leads a plan back to nowhere")
             agent, ref = traced.origin, traced.ref
         plan = tuple(steps)
-        for agent, answer in self._expect_all(Carry(self._name, plan), Carried).items():
+        with watch.phase("extending"):
+            answers = self._expect_all(Carry(self._name, plan), Carried)
+        for agent, answer in answers.items():
             if not answer.succeeded:
                 raise InternalError(f"agent '{agent}' does not confirm the plan that was found")
         return plan

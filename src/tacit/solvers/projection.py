@@ -20,8 +20,9 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from tacit import watch
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.messages import Carried, Carry, Replan, Replanned
+from tacit.public.messages import Carried, Carry, Disclosed, Replan, Replanned
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.settings import Extension, Rule, Settings, Threats
@@ -73,20 +74,24 @@ class ProjectionSolver(Asking):
 
     def attempt(self, k: int, limits: Limits) -> Attempt:
         """Plan with budget k."""
-        deadline = limits.begin()
-        told = self.disclose_all(k)
-        attempt = Attempt(k, Outcome.UNDECIDED)
-        attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
-        within = limits
-        if self._change_over is not None:
-            within = replace(limits, prefixes=min(limits.prefixes, PREFIXES))
-        self.plan(self._projection_with(told), attempt, within)
-        if not attempt.stuck or self._change_over is None:
+        deadline, told = limits.begin(), dict[str, Disclosed]()
+
+        def work(attempt: Attempt) -> None:
+            told.update(self.disclose_all(k))
+            attempt.disclosed = {agent: len(answer.edges) for agent, answer in told.items()}
+            within = limits
+            if self._change_over is not None:
+                within = replace(limits, prefixes=min(limits.prefixes, PREFIXES))
+            self.plan(self._projection_with(told), attempt, within)
+
+        attempt = self.until_limit(Attempt(k, Outcome.UNDECIDED), work)
+        if not attempt.stuck or self._change_over is None or self.limit is not None:
             return attempt
         if self._forward is None:
             self._forward = self._change_over(self)
         left = replace(limits, seconds=deadline.left, evaluations=self._share_of(limits))
         found = self._forward.attempt_with(told, k, left)
+        self.limit = self._forward.limit
         found.repairs, found.changed_over = attempt.repairs, True
         found.counters.add(attempt.counters)
         return found
@@ -99,11 +104,16 @@ class ProjectionSolver(Asking):
     def plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> Attempt:
         """Plan with what a projection has and the agents have disclosed."""
         attempt.repairs = dict.fromkeys(self._public.agents, 0)
+        return self.until_limit(attempt, lambda attempt: self._plan(projection, attempt, limits))
+
+    def _plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> None:
         deadline = limits.begin()
-        if self._settings.repairs:
-            return self._plan_and_repair(projection, attempt, limits, deadline)
-        make, most = self._make_search, limits.evaluations
-        return SeveralPlans(projection, make, self, attempt, most, deadline).try_all()
+        with watch.phase("searching"):
+            if self._settings.repairs:
+                self._plan_and_repair(projection, attempt, limits, deadline)
+            else:
+                make, most = self._make_search, limits.evaluations
+                SeveralPlans(projection, make, self, attempt, most, deadline).try_all()
 
     def _plan_and_repair(
         self, projection: Projection, attempt: Attempt, limits: Limits, deadline: Deadline
@@ -157,7 +167,8 @@ class ProjectionSolver(Asking):
     def _failed(self, steps: tuple[PublicStep, ...], is_hard: bool = False) -> list[Carried]:
         """The answers of those who cannot."""
         question = Carry(self._name, steps, is_hard)
-        answers = self._expect_all(question, Carried).values()
+        with watch.phase("extending"):
+            answers = self._expect_all(question, Carried).values()
         return [answer for answer in answers if not answer.succeeded]
 
     def change(
@@ -169,7 +180,8 @@ class ProjectionSolver(Asking):
         agents = self._public.agents
         before = tuple(step for step in steps if step.action != FINISH)
         agreed = [agent for agent in agents if agent not in failed]
-        found = replanning.replan(agents, before, agreed, self._replan, deadline)
+        with watch.phase("extending"):
+            found = replanning.replan(agents, before, agreed, self._replan, deadline)
         if found is not None:
             attempt.outcome = Outcome.SOLVED
             attempt.replanned = replanning.changed(agents, before, found)

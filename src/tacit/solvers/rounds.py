@@ -29,6 +29,10 @@ class Rounds:
         self._news: dict[str, list[Heard]] = {agent: [] for agent in agents}
         """Per agent that has more to tell, what it has not heard yet."""
 
+    @property
+    def count(self) -> int:
+        return len(self._rounds)
+
     def until(self, count: int) -> None:
         """Go on until there were so many rounds, or nobody has anything more to tell."""
         while len(self._rounds) < count and self._news:

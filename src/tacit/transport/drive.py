@@ -14,8 +14,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextvars import copy_context
 from typing import Protocol
 
+from tacit import watch
 from tacit.errors import InternalError, TacitError
 from tacit.public.transcript import Transcript
 
@@ -125,7 +127,9 @@ class Threads:
                 self._queue.append(desk)
         deadline = time.monotonic() + min(seconds, PULSE)
         workers = [
-            threading.Thread(target=self._serve, args=(deadline, limit), daemon=True)
+            threading.Thread(
+                target=copy_context().run, args=(self._serve, deadline, limit), daemon=True
+            )
             for _ in range(self._count)
         ]
         try:
@@ -214,6 +218,7 @@ class Threads:
 def _guarded(desk: _Desk) -> list[tuple[str, bytes]]:
     """One turn; whatever goes wrong names the agent."""
     try:
+        watch.check()
         return desk.turn()
     except (TacitError, MemoryError):
         raise

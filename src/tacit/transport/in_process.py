@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
+from tacit import watch
 from tacit.errors import ProtocolError
 from tacit.public.port import AgentPort, Responder
 from tacit.public.transcript import Frame, Transcript
@@ -26,6 +27,7 @@ class InProcess:
         for agent in self._agents.values():
             agent.open(_Out(self, agent.name))
         while self._queue:
+            watch.check()
             frame = self._queue.popleft()
             receiver = self._agents[frame.receiver]
             receiver.receive(frame.sender, frame.payload, _Out(self, frame.receiver))

@@ -6,6 +6,9 @@ thread per agent writes), so it always goes on reading and nobody waits in a cir
 
 An agent that dies or fails ends the run for all: the others are stopped, and the error names it.
 If the hub is gone, the agents find their pipes closed and end as well.
+
+The user's limits (`tacit.watch`) hold for all of them together: processes inherit the time, and the
+hub counts in their memory, as far as it is their own, and looks at both while it waits.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
-from tacit.errors import InputError, InternalError, TacitError
+from tacit import watch
+from tacit.errors import InputError, InternalError, LimitReached, TacitError
 from tacit.public.port import Responder
 from tacit.public.transcript import Transcript
 from tacit.transport.drive import GRACE, PULSE, SLICE, Seeker
@@ -97,6 +101,7 @@ class Processes(Generic[A]):
             arguments = (agent, asker, theirs, tuple(ends))
             process = context.Process(target=_live, args=arguments, daemon=True)
             process.start()
+            watch.count_in(process.pid)
             theirs.close()
             started.append((agent.name, process, ours))
         self._desks = {name: _Desk(name, process, pipe) for name, process, pipe in started}
@@ -119,6 +124,8 @@ class Processes(Generic[A]):
         with self._all_or_none():
             desk = self._desks[agent]
             desk.send(kind, what)
+            while not desk.pipe.poll(min(PULSE, watch.left())):
+                watch.check()
             head, content = self._next(desk)
             if head != "answer":
                 raise InternalError(f"the process of agent '{agent}' answers out of turn")
@@ -148,6 +155,7 @@ class Processes(Generic[A]):
         by_pipe = {desk.pipe: desk for desk in self._desks.values()}
         is_over = False
         while not is_over:
+            watch.check()
             ready = wait(list(by_pipe), max(0.0, deadline - time.monotonic()))
             for pipe in ready:
                 is_over |= self._handle(by_pipe[pipe])  # type: ignore[index]
@@ -178,6 +186,8 @@ class Processes(Generic[A]):
 
     def _next(self, desk: _Desk) -> tuple[str, Any]:
         head, content = desk.receive()
+        if isinstance(content, LimitReached):
+            raise watch.here(content)
         if head == "failed":
             known = isinstance(content, TacitError | MemoryError)
             raise content if known else InternalError(str(content))

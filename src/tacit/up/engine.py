@@ -21,14 +21,15 @@ from unified_planning.model import ProblemKind
 from unified_planning.model.problem_kind_versioning import LATEST_PROBLEM_KIND_VERSION
 from unified_planning.plans import ActionInstance, SequentialPlan
 
-from tacit.errors import TacitError
+from tacit.errors import LimitReached, TacitError
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.up.writing import Written, write_problem
+from tacit.watch import limited
 from tacit.whole.instance import Instance
 from tacit.whole.pipeline import solve
 from tacit.whole.plan import Plan
-from tacit.whole.solve import Result
+from tacit.whole.solve import Result, ended
 
 _STATUS = {
     "solved": PlanGenerationResultStatus.SOLVED_SATISFICING,
@@ -107,9 +108,8 @@ class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
         try:
             written = write_problem(problem)
             names = (Source("domain", written.domain), Source("problem", written.problem))
-            instance = Instance(read_texts(*names), {})
-            limit = math.inf if timeout is None else timeout
-            result = solve(instance, time_limit=limit, **self._options)
+            with limited(math.inf if timeout is None else timeout):
+                result = _solved(names, self._options)
         except TacitError as error:
             raise UPUsageError(f"tacit cannot solve this problem: {error}") from error
         message = _told(result)
@@ -123,6 +123,14 @@ class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
             _metrics(result),
             [LogMessage(LogLevel.INFO, message)],
         )
+
+
+def _solved(texts: tuple[Source, Source], options: dict[str, Any]) -> Result:
+    """Read and solve a problem; a limit may end either."""
+    try:
+        return solve(Instance(read_texts(*texts), {}), **options)
+    except LimitReached as limit:
+        return ended(limit)
 
 
 def to_plan(plan: Plan, written: Written, problem: Any) -> SequentialPlan:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacit import native
+from tacit import native, watch
 from tacit.errors import InputError
 from tacit.party.compiled import Compiled, ground_limit
 from tacit.party.grounding import GroundingAgent
@@ -53,7 +53,7 @@ def _split(description: Description, agents: tuple[str, ...], seed: int) -> Fact
     count = task.public_facts
     facts = tuple(
         PublicFact(*compiled.fact([row[0], *row[2:]]), positive=bool(row[1]))
-        for row in (rows[number] for number in range(count))
+        for row in (rows[number] for number in watch.checked(range(count)))
     )
     local = {
         agent: LocalTask(agent, compiled, task.local(number, [], -1), facts)

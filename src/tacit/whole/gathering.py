@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 from tacit import native
 from tacit.errors import InputError
 from tacit.party.agent import Agent
+from tacit.party.graph import Edge
 from tacit.party.prices import Account
 from tacit.public.transcript import Transcript
 from tacit.solvers.mafs import Driver, Watch
@@ -37,6 +38,11 @@ def own_plan(agent: Agent) -> list[tuple[int, bool, str]]:
 def told_edges(agent: Agent) -> list[str]:
     """What an agent disclosed, in its own words."""
     return [agent.dependencies.describe(edge) for edge in agent.disclosed]
+
+
+def whole_order(agent: Agent) -> list[Edge]:
+    """An agent's edges in the order in which it tells them."""
+    return agent.whole_order
 
 
 def account(agent: Agent) -> Account:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from tacit import watch
 from tacit.domains import DOMAINS, EXAMPLES, embedded, embedded_names
 from tacit.errors import Diagnostic, InputError, nearest
 from tacit.party.local import LocalTask
@@ -33,7 +34,8 @@ class Instance:
 
     def __init__(self, source: Description, seconds: dict[str, float], seed: int = 0):
         start = time.process_time()
-        split = factor(source, seed)
+        with watch.phase("grounding"):
+            split = factor(source, seed)
         self.source = source
         self.public: PublicTask = split.public
         self.transcript: Transcript = split.transcript
@@ -68,7 +70,8 @@ def load(problem: PathLike | Sequence[PathLike], seed: int = 0) -> Instance:
     True
     """
     start = time.process_time()
-    source = describe(problem)
+    with watch.phase("reading"):
+        source = describe(problem)
     return Instance(source, {"parse": time.process_time() - start}, seed)
 
 

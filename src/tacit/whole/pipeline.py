@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tacit.errors import InputError
+from tacit import watch
+from tacit.errors import InputError, LimitReached
 from tacit.party.dependencies import Dependencies as Dependencies
 from tacit.party.exploration import explore
 from tacit.profile import profile as find_profile
@@ -16,7 +17,7 @@ from tacit.public.settings import DEFAULT_RANKING, Settings, hardening
 from tacit.whole.billing import Bill, Weights, as_weights
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
-from tacit.whole.solve import Limits, Means, Result, Session
+from tacit.whole.solve import Limits, Means, Result, Session, ended
 from tacit.whole.validate import Verdict
 from tacit.whole.validate import validate as check
 
@@ -37,6 +38,7 @@ def solve(
     budget: int | None = None,
     iterative: bool = False,
     change_over: bool = True,
+    memory_limit: int | None = None,
 ) -> Result:
     """Find a joint plan in which every agent discloses at most k private dependencies.
 
@@ -46,7 +48,9 @@ def solve(
     agents tell, and `budget` is what each may spend: without k, all that it pays for is disclosed.
     With `iterative`, k grows from 0 inside one forward search (`solver="mafs"`). Unless
     `change_over` is False, the projection leaves it to forward search where repairs get no further.
-    The plan has passed the validator.
+    The plan has passed the validator. `time_limit` (seconds) and `memory_limit` (MiB of resident
+    memory) hold for all of it; where they end it, the result's outcome is `time` or `memory`, and
+    its `phase` says what it was at.
 
     >>> import tacit
     >>> result = tacit.solve(tacit.load("logistics/small"))
@@ -57,17 +61,22 @@ def solve(
     if harden:
         settings = msgspec.structs.replace(settings, harden=hardening(harden))
     bill = Bill(as_weights(weights), budget)
-    means = Means(solver, drive=drive, change_over=change_over)
-    session = Session(instance, settings, ranking, seed, means, ties, bill)
-    limits = Limits(time_limit, max_repairs)
-    if iterative:
-        if k is not None:
-            raise InputError("k is given and is to be found", "leave k out, or iterative")
-        result = session.iterate(limits)
-    elif k is None and budget is None:
-        result = session.first(limits)
-    else:
-        result = session.at(session.largest if k is None else k, limits)
+    if iterative and k is not None:
+        raise InputError("k is given and is to be found", "leave k out, or iterative")
+    memory = None if memory_limit is None else memory_limit * watch.MIB
+    means = Means(solver, drive=drive, memory=memory, change_over=change_over)
+    with watch.limited(time_limit, memory):
+        try:
+            session = Session(instance, settings, ranking, seed, means, ties, bill)
+        except LimitReached as limit:
+            return ended(limit, instance.seconds)
+        limits = Limits(time_limit, max_repairs)
+        if iterative:
+            result = session.iterate(limits)
+        elif k is None and budget is None:
+            result = session.first(limits)
+        else:
+            result = session.at(session.largest if k is None else k, limits)
     session.close()
     return result
 

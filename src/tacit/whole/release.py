@@ -16,6 +16,8 @@ from typing import Any
 
 import msgspec
 
+from tacit import watch
+from tacit.errors import LimitReached
 from tacit.party.dependencies import Dependencies
 from tacit.party.graph import Edge
 from tacit.public.outcome import Outcome
@@ -133,6 +135,9 @@ def what_to_release(
     largest = max(result.dependencies.values(), default=0)
     if not failed or not never or bill.budget is not None or result.k < largest:
         return None
-    seconds = SECONDS if math.isinf(limits.seconds) else limits.seconds
+    seconds = min(SECONDS if math.isinf(limits.seconds) else limits.seconds, watch.left())
     is_proven = result.outcome is Outcome.NO_PLAN
-    return least_release(instance, settings, bill, seconds, seed, int(is_proven))
+    try:
+        return least_release(instance, settings, bill, seconds, seed, int(is_proven))
+    except LimitReached:
+        return Release(int(is_proven), None)

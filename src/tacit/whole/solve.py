@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from functools import partial
 
-from tacit.errors import InputError, InternalError
+from tacit.errors import InputError, InternalError, LimitReached
 from tacit.party.agent import Agent
 from tacit.party.graph import Edge
 from tacit.party.ranking import RANKINGS as RANKINGS
@@ -29,7 +29,7 @@ from tacit.solvers.projection import ProjectionSolver
 from tacit.solvers.public_plans import MakePlanner
 from tacit.whole.billing import Account, Bill
 from tacit.whole.gathering import Means as Means
-from tacit.whole.gathering import account, affordable, gather, own_plan, told_edges
+from tacit.whole.gathering import account, affordable, gather, own_plan, told_edges, whole_order
 from tacit.whole.instance import Instance
 from tacit.whole.plan import Plan, Step, plan_of
 from tacit.whole.validate import Verdict, validate
@@ -63,6 +63,9 @@ class Result:
     """The projection got no further, and forward search went on."""
     solved_by: str | None = None
     """The solver that made the plan, `projection` or `mafs`; None without a plan."""
+    phase: str | None = None
+    """What the run was at when a limit on time or memory ended it. A plan may have been found by
+    then: it is the best so far."""
 
     @property
     def solved(self) -> bool:
@@ -79,6 +82,22 @@ class Result:
         if not self.solved:
             return None
         return "strict" if self.replanned is None else "replanned"
+
+
+SEARCHING = "searching"
+LIMITS = (Outcome.TIME, Outcome.MEMORY)
+
+
+def ended(limit: LimitReached, seconds: dict[str, float] | None = None) -> Result:
+    """What came of a run that a limit ended before anything could be tried."""
+    nothing: dict[str, int] = {}
+    return Result(
+        *(Outcome(limit.outcome), 0, None, None, nothing, nothing, nothing),
+        Counters(),
+        Transcript(),
+        seconds or {},
+        phase=limit.phase,
+    )
 
 
 class InvalidResult(InternalError):
@@ -182,8 +201,13 @@ class Session:
     def order(self, agent: str) -> list[Edge]:
         """All edges of an agent in the order in which it tells them; for its owner."""
         self._solver.take_all_turns()
-        self._solver.disclose(agent, self.largest)
-        return self.agents[agent].disclosed
+        return self._party.recall(agent, whole_order)
+
+    def make_orders(self) -> None:
+        """Let all rankings that do not listen make their whole order, so that it is there."""
+        if not self._solver.takes_turns:
+            for agent in self.instance.agents:
+                self._party.recall(agent, whole_order)
 
     @property
     def largest(self) -> int:
@@ -214,7 +238,10 @@ class Session:
 
     def first(self, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with the smallest budget that solves."""
-        return self._budgets.first(limits)
+        result = self._budgets.first(limits)
+        if self._solver.limit is not None:
+            result.phase = self._solver.limit.phase
+        return result
 
     def iterate(self, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with a budget that grows from 0, one by one, inside one forward search.
@@ -241,7 +268,7 @@ class Session:
     ) -> Result:
         accounts = {
             name: self._party.recall(name, account)
-            for name in (self.instance.agents if self._bill.weights else ())
+            for name in (self.instance.agents if self._bill.weights and self._is_whole else ())
         }
         return Result(
             attempt.outcome,
@@ -261,7 +288,13 @@ class Session:
             accounts,
             attempt.changed_over,
             None if plan is None else "mafs" if attempt.changed_over else self._means.solver,
+            attempt.phase or (SEARCHING if attempt.outcome in LIMITS else None),
         )
+
+    @property
+    def _is_whole(self) -> bool:
+        """Can agents still be asked? After a limit some may be gone."""
+        return self._solver.limit is None
 
     def _joint_plan(self) -> Plan:
         """Everybody's own actions, each before the public step it was placed before."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from tacit import native
+from tacit import native, watch
 from tacit.party.graph import Edge, Graph
 from tacit.party.public_view import PublicView
 from tacit.public.disclosure import PublicEdge
@@ -28,7 +28,7 @@ class Greedy:
         numbers: dict[Hashable, int] = {}
         items = [
             [numbers.setdefault(item, len(numbers)) for item in self.items_of(actions)]
-            for actions in groups.values()
+            for actions in watch.checked(groups.values())
         ]
         self._order = native.GreedyOrder(
             list(graph.columns.token),
@@ -74,7 +74,7 @@ class Greedy:
 
     def _groups(self) -> dict[tuple[int, ...], list[int]]:
         groups: dict[tuple[int, ...], list[int]] = {}
-        for action, tokens in enumerate(self.graph.needs):
+        for action, tokens in enumerate(watch.checked(self.graph.needs)):
             if tokens:
                 groups.setdefault(tuple(tokens), []).append(action)
         return groups

@@ -12,11 +12,12 @@ a token are the objects that all actions that need it speak of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
+from tacit import watch
 from tacit.party.graph import INIT, Graph
 from tacit.party.public_view import PublicView
 from tacit.public.messages import Published
@@ -94,7 +95,7 @@ class Looks:
         self.kinds = [kind for kind, _ in spoken]
         self.objects = [names for _, names in spoken]
         self.users: list[list[int]] = [[] for _ in range(part.tokens)]
-        for action in part.actions:
+        for action in watch.checked(part.actions):
             for token in action.tokens:
                 self.users[token].append(action.id)
 
@@ -171,12 +172,12 @@ class Guesser:
     def hopes(self, agent: str) -> list[Hope]:
         """Per token of another agent."""
         looks = self._looks(agent)
-        return [self._hope(looks, token) for token in range(len(looks.users))]
+        return [self._hope(looks, token) for token in _tokens(looks)]
 
     def ends(self, agent: str) -> list[list[int]]:
         """Per token of another agent, its actions that probably end it."""
         looks = self._looks(agent)
-        origins = (self._nearest(looks, token) for token in range(len(looks.users)))
+        origins = (self._nearest(looks, token) for token in _tokens(looks))
         return [
             [] if origin is None else looks.matching(origin.ends, token)
             for token, origin in enumerate(origins)
@@ -209,6 +210,13 @@ class Guesser:
         return found
 
 
+def _tokens(looks: Looks) -> Iterator[int]:
+    """All tokens of an agent; each may take long."""
+    for token in range(len(looks.users)):
+        watch.check()
+        yield token
+
+
 def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]:
     """What own tokens say, look by look."""
     shown, columns = public.tokens.shown, graph.columns
@@ -223,13 +231,13 @@ def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]
     ]
     started = Counter(look[token] for giver, token in edges if giver == INIT)
     ends: dict[Look, set[Pattern]] = {mine: set() for mine in tokens}
-    for action, ended in enumerate(graph.ends):
+    for action, ended in enumerate(watch.checked(graph.ends)):
         for token in ended:
             ends[look[token]].add(own.pattern(public.actions.shown[action], shown[token]))
     # What holds from the start and never ends need not come again.
     stays = [2 * started[mine] >= tokens[mine] and not ends[mine] for mine in look]
     patterns: dict[Look, set[Pattern]] = {mine: set() for mine in tokens}
-    for giver, token in edges:
+    for giver, token in watch.checked(edges):
         if giver != INIT and not stays[token]:
             pattern = own.pattern(public.actions.shown[giver], shown[token])
             patterns[look[token]].add(pattern)

@@ -11,7 +11,7 @@ graph, the public view and the edges that were told.
 
 from __future__ import annotations
 
-from tacit import native
+from tacit import native, watch
 from tacit.party.graph import INIT, Edge, Graph
 from tacit.party.public_view import PublicView
 from tacit.party.ranking import RANKINGS
@@ -31,7 +31,7 @@ class Goal:
 
     def __init__(self, graph: Graph, public: PublicView, seed: int):
         self._columns = graph.columns
-        self._projection = Projection.of(public.task, public.published)
+        self._projection = Projection.of(public.task, public.published, watch.check)
         # Per agent its actions and tokens there, and tokens that it said hold at the start.
         self._numbers = {
             agent: (
