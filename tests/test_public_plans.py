@@ -51,8 +51,8 @@ def tell_all(session: Session, plans: list[tuple[PublicStep, ...]]) -> None:
     """Have every search of a session begin with plans to follow."""
     solver, begin = session._solver, session._solver._begin
 
-    def begin_and_tell(attempt, grows):
-        begin(attempt, grows)
+    def begin_and_tell(attempt, shown, grows):
+        begin(attempt, shown, grows)
         for plan in plans:
             solver._ask_all(Follow("solver", plan))
 

@@ -155,7 +155,8 @@ Crossing = tuple[str, str, bytes]
 def begun(domain: str, name: str) -> Session:
     """Agents at the beginning of a search."""
     session = Session(tacit.load(f"{domain}/small"), profile(name), means=RECORDED)
-    session._solver._begin(MafsAttempt(session.largest, Outcome.UNDECIDED), grows=False)
+    solver, attempt = session._solver, MafsAttempt(session.largest, Outcome.UNDECIDED)
+    solver._begin(attempt, solver._all_disclosed(attempt), grows=False)
     return session
 
 
