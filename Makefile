@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/core/*.cpp src/core/*.hpp src/core/*/*.cpp src/core/*/*.hpp)
+SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
 CORE := build/core
 
 .PHONY: demo test test-slow bench sanitize tsan dev docs results lint clean

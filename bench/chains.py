@@ -16,10 +16,10 @@ from collections import Counter
 
 from measure import DOMAINS, problems
 
-from tacit.party.dependencies import Dependencies
-from tacit.party.graph import INIT
+from tacit.central.instance import load
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import INIT
 from tacit.public.settings import Chain, Settings
-from tacit.whole.instance import load
 
 
 def main() -> None:

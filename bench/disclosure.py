@@ -29,13 +29,13 @@ import msgspec
 from measure import DOMAINS, problems
 
 import tacit
-from tacit.party.ranking import RANKINGS
+from tacit.central.solve import Session
+from tacit.party.disclosure.ranking import RANKINGS
 from tacit.planners import Outcome, PlannerLimits
 from tacit.planners.native import NativeSearch
 from tacit.public.projection import Projection
 from tacit.public.settings import NoOp, Settings, Threats
 from tacit.searchers import classical
-from tacit.whole.solve import Session
 
 SETTINGS = msgspec.structs.replace(Settings(), no_op=NoOp.KEEP, threats=Threats.NONE)
 PAPER = ("m1", "m2", "m3", "m4")

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from measure import CODMAP
 
-from tacit.experiment import paper
-from tacit.experiment.restore import read_runs
-from tacit.experiment.run import Run
+from tacit.central.instance import Instance, load
+from tacit.central.solve import Limits, Session
+from tacit.experiment.paper import published as paper
+from tacit.experiment.run.restore import read_runs
+from tacit.experiment.run.row import Run
 from tacit.profile import profile
-from tacit.whole.instance import Instance, load
-from tacit.whole.solve import Limits, Session
 
 ROWS = Path(__file__).parents[1] / "docs" / "results" / "paper.csv.gz"
 SECONDS = 30.0

@@ -18,9 +18,9 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from tacit.experiment.run import FIRST, Run
-from tacit.experiment.smallest import Attempts, attempts, is_solved, mean_told, solved_by_all
-from tacit.experiment.store import Store
+from tacit.experiment.run.row import FIRST, Run
+from tacit.experiment.run.store import Store
+from tacit.experiment.tables.smallest import Attempts, attempts, is_solved, mean_told, solved_by_all
 from tacit.pddl.agents import natural_key
 
 GOAL, PAPER = "goal", ("m1", "m2", "m3", "m4")

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from measure import DOMAINS, measured, problems, start_up
 
+from tacit.central.instance import describe, load
 from tacit.pddl.classical import classical
-from tacit.whole.instance import describe, load
 
 NAMES = ("domain.pddl", "problem.pddl")
 
@@ -52,7 +52,7 @@ def main() -> None:
     options = parser.parse_args()
     use_translator()
     print("start-up (interpreter and imports), CPU seconds, not counted below:")
-    print(f"  tacit       {start_up('import tacit.whole.instance; import tacit.native'):6.3f}")
+    print(f"  tacit       {start_up('import tacit.central.instance; import tacit.native'):6.3f}")
     command = "import sys; sys.argv[1:] = ['d', 'p']; import fast_downward.translate.main"
     print(f"  translator  {start_up(command):6.3f}")
     print(f"{'domain':12} {'tacit s':>9} {'FD s':>9} {'ratio':>7} {'worst':>7} ", end="")

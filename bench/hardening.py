@@ -24,12 +24,12 @@ import msgspec
 from mafs import Timed, mean
 from measure import measured, problems
 
+from tacit.central.instance import Instance, load
+from tacit.central.solve import Limits, Means, Session
 from tacit.profile import profile
-from tacit.public.messages import States, decode
+from tacit.public.protocol.messages import States, decode
+from tacit.public.protocol.states import State, decode_batch
 from tacit.public.settings import Recipients, hardening
-from tacit.public.states import State, decode_batch
-from tacit.whole.instance import Instance, load
-from tacit.whole.solve import Limits, Means, Session
 
 PROBLEMS = (
     ("logistics00", "probLOGISTICS-10-0"),

@@ -18,12 +18,12 @@ from collections import Counter
 from dataclasses import replace
 
 import tacit
+from tacit.central.solve import Session
 from tacit.domains import DOMAINS
-from tacit.party.graph import Edge, EdgeColumns, Graph
-from tacit.party.public_view import PublicView
-from tacit.party.ranking import RANKINGS, listens, minds_ends
+from tacit.party.disclosure.graph import Edge, EdgeColumns, Graph
+from tacit.party.disclosure.public_view import PublicView
+from tacit.party.disclosure.ranking import RANKINGS, listens, minds_ends
 from tacit.profile import profile
-from tacit.whole.solve import Session
 
 Graphs = dict[str, Graph]
 Views = dict[str, PublicView]

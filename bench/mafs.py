@@ -40,11 +40,11 @@ from typing import NamedTuple
 from measure import DOMAINS, measured, problems
 from search import fast_downward
 
+from tacit.central.instance import describe, load
+from tacit.central.solve import Limits, Means, Session
 from tacit.pddl.classical import classical
 from tacit.profile import profile
 from tacit.solvers.mafs import Driver
-from tacit.whole.instance import describe, load
-from tacit.whole.solve import Limits, Means, Session
 
 MAPLAN = {
     "blocksworld/BLOCKS-17-0": 1.3,

@@ -20,7 +20,7 @@ from disclosure import SETTINGS, chosen, show
 from measure import DOMAINS
 
 import tacit
-from tacit.whole.minimum import OBJECTIVES, Hunt, Minimum
+from tacit.central.analysis.minimum import OBJECTIVES, Hunt, Minimum
 
 
 class Met(Exception):

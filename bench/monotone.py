@@ -18,13 +18,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tacit.central.instance import Instance
+from tacit.central.solve import Limits, Means, Result, Session
 from tacit.domains import DOMAINS
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Limits, Means, Result, Session
 
 RANKINGS = ("m1", "m2", "m3", "m4", "goal")
 

@@ -32,17 +32,17 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tacit.central.instance import Instance, describe
+from tacit.central.solve import Means, Session
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import read_agent_plans
 from tacit.net.config import read_run_file
 from tacit.net.keys import make_keys
 from tacit.net.rehearsal import free_ports, rehearse, toml_of
 from tacit.profile import profile
-from tacit.public.link import Beat, Ready
-from tacit.public.messages import encode
-from tacit.public.recording import read_recording
-from tacit.whole.instance import Instance, describe
-from tacit.whole.plan import read_agent_plans
-from tacit.whole.solve import Means, Session
-from tacit.whole.validate import validate
+from tacit.public.protocol.link import Beat, Ready
+from tacit.public.protocol.messages import encode
+from tacit.public.protocol.recording import read_recording
 
 CODMAP = (
     Path(__file__).resolve().parents[1].parent / "shared" / "benchmarks" / "codmap" / "factored"

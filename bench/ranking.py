@@ -22,13 +22,13 @@ from disclosure import SETTINGS
 from grounding import NAMES, translate, use_translator
 from measure import CODMAP, measured
 
-from tacit.party.public_view import PublicView
-from tacit.party.ranking import RANKINGS, full_order, listens
+from tacit.central.instance import Instance, describe, load
+from tacit.central.pipeline import dependencies
+from tacit.central.solve import Session
+from tacit.party.disclosure.public_view import PublicView
+from tacit.party.disclosure.ranking import RANKINGS, full_order, listens
 from tacit.pddl.classical import classical
 from tacit.profile import profile
-from tacit.whole.instance import Instance, describe, load
-from tacit.whole.pipeline import dependencies
-from tacit.whole.solve import Session
 
 
 def alone(instance: Instance, name: str) -> int:

@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 from tacit.experiment.report.build import build
-from tacit.experiment.run import Outcome, Run, Unit
-from tacit.experiment.store import Store
+from tacit.experiment.run.row import Outcome, Run, Unit
+from tacit.experiment.run.store import Store
 
 RANKINGS = [*((f"m{n}", 0) for n in range(1, 5)), *(("random", seed) for seed in range(6))]
 LEVELS, DOMAINS = 20, 10

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from measure import measured
 
+from tacit.central.instance import Instance
 from tacit.domains import DOMAINS
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
-from tacit.whole.instance import Instance
 
 SIZES: dict[str, list[tuple[str, dict[str, int]]]] = {
     "logistics": [

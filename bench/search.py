@@ -26,11 +26,11 @@ from pathlib import Path
 from measure import CODMAP, DOMAINS, measured
 
 import tacit
+from tacit.central.centralised import Centralised
 from tacit.pddl.classical import classical
 from tacit.planners import PlannerLimits, PlannerResult
 from tacit.planners.fast_downward import find_driver, sas_lines
 from tacit.planners.native import Native
-from tacit.whole.centralised import Centralised
 
 SHARED = "let(h,ff(),lazy_greedy([h],preferred=[h],max_time={}))"
 MEMORY = 2 << 30

@@ -21,11 +21,11 @@ from pathlib import Path
 from grounding import NAMES, use_translator
 from measure import DOMAINS, measured, problems, start_up
 
+from tacit.central.instance import describe, load
+from tacit.central.solve import Limits, Session
 from tacit.pddl.classical import classical
 from tacit.planners.fast_downward import find_driver
 from tacit.profile import profile
-from tacit.whole.instance import describe, load
-from tacit.whole.solve import Limits, Session
 
 
 def ours(folder: Path, limit: float) -> tuple[str, int, int]:
@@ -82,7 +82,7 @@ def main() -> None:
         use_translator()
         DRIVER = start_up("import argparse, subprocess")
     print("start-up (interpreter and imports), CPU seconds, not counted below:")
-    print(f"  tacit {start_up('import tacit.whole.solve'):.3f}   driver {DRIVER:.3f}")
+    print(f"  tacit {start_up('import tacit.central.solve'):.3f}   driver {DRIVER:.3f}")
     print(
         f"{'domain':12} {'solved':>7} {'FD':>4} {'both s':>8} {'FD s':>8} {'FD/ours':>8} ", end=""
     )

@@ -31,10 +31,10 @@ from pathlib import Path
 
 from measure import DOMAINS, problems
 
-from tacit.experiment import paper
+from tacit.central.instance import load
+from tacit.central.solve import Limits, Session
+from tacit.experiment.paper import published as paper
 from tacit.profile import profile
-from tacit.whole.instance import load
-from tacit.whole.solve import Limits, Session
 
 LEVELS = range(0, 101, 5)
 

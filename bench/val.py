@@ -27,13 +27,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from against_val import Disagreement, Judge, compare, mutations, why_not
 
+from tacit.central.instance import Instance
+from tacit.central.solve import InvalidResult, Limits, Means, Session
+from tacit.central.validate.plan import Plan, Step, plan_of
 from tacit.domains import DOMAINS, EXAMPLES, Generated
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import PROFILES, profile
-from tacit.whole.instance import Instance
-from tacit.whole.plan import Plan, Step, plan_of
-from tacit.whole.solve import InvalidResult, Limits, Means, Session
 
 RANKINGS = ("m1", "m2", "m3", "m4", "goal", "random")
 SOLVERS = ("projection", "mafs")

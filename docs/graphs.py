@@ -18,16 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, pstdev
 
-from tacit.experiment import paper
-from tacit.experiment.graph_svg import bare
-from tacit.experiment.grid import Grid, markdown
-from tacit.experiment.picture import lay_out
+from tacit.central.instance import load
+from tacit.central.named_graph import NamedGraph, named_graph
+from tacit.central.solve import Session
+from tacit.experiment.draw.graph_svg import bare
+from tacit.experiment.draw.picture import lay_out
+from tacit.experiment.paper import published as paper
 from tacit.experiment.report.problems import Case, cases, easiest
-from tacit.experiment.restore import read_runs
+from tacit.experiment.run.restore import read_runs
+from tacit.experiment.tables.grid import Grid, markdown
 from tacit.profile import profile
-from tacit.whole.instance import load
-from tacit.whole.named_graph import NamedGraph, named_graph
-from tacit.whole.solve import Session
 
 HERE = Path(__file__).parent
 ROWS = HERE / "results" / "paper.csv.gz"

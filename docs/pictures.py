@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.experiment.graph_svg import svg
-from tacit.experiment.picture import lay_out
-from tacit.party.graph import Edge, EdgeColumns, Graph
-from tacit.party.public_view import PublicView
-from tacit.party.ranking import RANKINGS, full_order
+from tacit.central.instance import load
+from tacit.central.named_graph import NamedEdge, NamedGraph, named_graph
+from tacit.central.solve import Session
+from tacit.experiment.draw.graph_svg import svg
+from tacit.experiment.draw.picture import lay_out
+from tacit.party.disclosure.graph import Edge, EdgeColumns, Graph
+from tacit.party.disclosure.public_view import PublicView
+from tacit.party.disclosure.ranking import RANKINGS, full_order
 from tacit.profile import profile
-from tacit.whole.instance import load
-from tacit.whole.named_graph import NamedEdge, NamedGraph, named_graph
-from tacit.whole.solve import Session
 
 FOLDER = Path(__file__).with_name("pictures")
 SHOWN = ("m1", "m2", "m3", "m4", "random", "goal")

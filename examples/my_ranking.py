@@ -3,7 +3,7 @@
 Use them with `tacit solve PROBLEM --plugin examples/my_ranking.py --ranking in-turn`, or `answer`.
 """
 
-from tacit.party.ranking import RANKINGS
+from tacit.party.disclosure.ranking import RANKINGS
 
 
 @RANKINGS.add("in-turn")

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import Plan, write_plan
 from tacit.pddl.classical import classical
 from tacit.pddl.syntax import Description
-from tacit.whole.plan import Plan, write_plan
-from tacit.whole.validate import validate
 
 PRIVACY = re.compile(r"may not use|is private to|over the private objects")
 

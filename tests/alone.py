@@ -30,7 +30,7 @@ def load() -> None:
     names = [f"tacit.net.{module.name}" for module in pkgutil.iter_modules(tacit.net.__path__)]
     for name in (*names, "tacit.cli.main", "encodings.idna", "concurrent.futures.thread"):
         importlib.import_module(name)
-    from tacit.party.ranking import RANKINGS
+    from tacit.party.disclosure.ranking import RANKINGS
 
     assert "goal" in RANKINGS, "all of them are loaded by now"
     assert version("tacit-planner"), "what this takes is loaded, too"

@@ -19,16 +19,16 @@ from hypothesis import HealthCheck, currently_in_test_context, note, settings
 from hypothesis import strategies as st
 from naive_dependencies import NaiveDependencies
 
+from tacit.central.instance import Instance
+from tacit.central.solve import Session
 from tacit.domains import DOMAINS
-from tacit.party.dependencies import Dependencies
-from tacit.party.extension import Place
-from tacit.party.graph import INIT, Edge
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import INIT, Edge
+from tacit.party.extension.extension import Place
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.settings import NoOp
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Session
 
 MOST_STATES = 60_000
 

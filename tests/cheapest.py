@@ -10,10 +10,10 @@ import msgspec
 from brute import TooLarge
 from hypothesis import HealthCheck, settings
 
+from tacit.central.analysis.minimum import Hunt
+from tacit.central.analysis.minimum.choices import Choices
 from tacit.public.projection import Projection
 from tacit.public.settings import Settings, Threats
-from tacit.whole.minimum import Hunt
-from tacit.whole.minimum.choices import Choices
 
 ON_DEMAND = Settings()
 NO_THREATS = msgspec.structs.replace(Settings(), threats=Threats.NONE)

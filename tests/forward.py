@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
+from tacit.central.instance import Instance
+from tacit.central.solve import Means, Session
 from tacit.public.settings import Rule, Settings
 from tacit.solvers.limits import Limits
 from tacit.solvers.mafs import MafsAttempt, MafsSolver
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Means, Session
 
 TURNS = Means("mafs", drive="roundrobin", record=True)
 LIMITS = Limits(30)

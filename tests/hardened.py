@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import msgspec
 from forward import TURNS, with_rule
 
-from tacit.public.messages import Again, Begin, States, decode
+from tacit.central.instance import Instance
+from tacit.central.solve import Session
+from tacit.public.protocol.messages import Again, Begin, States, decode
+from tacit.public.protocol.states import Batch, decode_batch
 from tacit.public.settings import Rule, Settings, hardening
-from tacit.public.states import Batch, decode_batch
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Session
 
 EACH = ["fresh", "once", "pad"]
 ALL = "fresh,once,pad"

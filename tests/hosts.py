@@ -16,8 +16,8 @@ from tacit.net.host import Conclusion, Host
 from tacit.net.keys import make_keys
 from tacit.net.rehearsal import HOST, free_ports
 from tacit.pddl.factor_writer import factor
-from tacit.public.link import Terms
 from tacit.public.outcome import Outcome
+from tacit.public.protocol.link import Terms
 from tacit.transport.frames import LinkLimits
 from tacit.transport.tls import Identity
 

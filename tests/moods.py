@@ -7,9 +7,9 @@ import signal
 import time
 from dataclasses import replace
 
+from tacit.central.solve import InvalidResult, Limits, Means, Session
 from tacit.errors import InputError
-from tacit.experiment.solvers import SOLVERS
-from tacit.whole.solve import InvalidResult, Limits, Means, Session
+from tacit.experiment.run.solvers import SOLVERS
 
 
 class Moody(Session):

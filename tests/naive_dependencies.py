@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from tacit.party.graph import INIT
-from tacit.party.local import LocalTask
+from tacit.party.disclosure.graph import INIT
+from tacit.party.local.task import LocalTask
 from tacit.public.settings import Chain
 
 Fact = int

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from brute import instance_of
 
-from tacit.whole.instance import Instance
+from tacit.central.instance import Instance
 
 DOMAIN = """\
 (define (domain peeking)

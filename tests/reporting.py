@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 from test_tables import UNIT
 
-from tacit.experiment.run import Outcome, Run
-from tacit.experiment.store import Store
+from tacit.experiment.run.row import Outcome, Run
+from tacit.experiment.run.store import Store
 
 VOID = {"meta", "link", "br", "img", "input"}
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from naive_dependencies import NaiveDependencies
 
 import tacit
+from tacit.central.instance import Instance
 from tacit.domains import DOMAINS
-from tacit.party.dependencies import Dependencies
-from tacit.party.graph import INIT
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import INIT
 from tacit.public.settings import Chain, NoOp, Settings
-from tacit.whole.instance import Instance
 
 RULES = [(chain, no_op) for chain in Chain for no_op in NoOp]
 

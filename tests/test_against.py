@@ -10,9 +10,10 @@ from test_phenomena import problem
 
 from tacit.cli.main import run as tacit_run
 from tacit.errors import ExitCode
-from tacit.experiment import paper, tables
-from tacit.experiment.grid import grid1, render
-from tacit.experiment.run import Run
+from tacit.experiment.paper import published as paper
+from tacit.experiment.run.row import Run
+from tacit.experiment.tables import coverage as tables
+from tacit.experiment.tables.grid import grid1, render
 
 
 def logistics(problems: int, profile: str = "paper") -> list[Run]:

@@ -25,8 +25,8 @@ from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import profile
 from tacit.public.disclosure import PublicEdge
-from tacit.public.link import Terms
-from tacit.public.messages import (
+from tacit.public.protocol.link import Terms
+from tacit.public.protocol.messages import (
     AnyMessage,
     Begin,
     Disclosed,
@@ -37,7 +37,7 @@ from tacit.public.messages import (
     Turn,
     decode,
 )
-from tacit.public.recording import read_recording
+from tacit.public.protocol.recording import read_recording
 from tacit.public.settings import Threats
 
 RANKINGS = ("goal", "m1", "m2", "m3", "m4", "random")

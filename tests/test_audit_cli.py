@@ -9,7 +9,7 @@ import pytest
 from hosts import play, small
 
 from tacit.cli.main import run
-from tacit.public.link import Terms
+from tacit.public.protocol.link import Terms
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from tacit.audit.knowledge import Knowledge, Round, ToldEdge
 from tacit.audit.moves import bits, moves_of, numbers_in, within_reach
 from tacit.audit.names import names_in
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
-from tacit.public.messages import Closing, Opening, Publish, Published, encode
+from tacit.public.protocol.messages import Closing, Opening, Publish, Published, encode
 from tacit.public.settings import Settings
 from tacit.public.task import PublicAction, PublicFact
 

@@ -18,12 +18,12 @@ from tacit.audit.report import in_short
 from tacit.audit.traffic import read_runs
 from tacit.net.bounds import Allowance
 from tacit.net.host import Conclusion
-from tacit.party.dependencies import Dependencies
-from tacit.party.marks import Marking
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.mafs.marks import Marking
 from tacit.profile import profile
 from tacit.public.disclosure import PublicEdge
-from tacit.public.link import Farewell, Terms
-from tacit.public.messages import (
+from tacit.public.protocol.link import Farewell, Terms
+from tacit.public.protocol.messages import (
     AnyMessage,
     Carried,
     Disclosed,
@@ -32,7 +32,7 @@ from tacit.public.messages import (
     decode,
     encode,
 )
-from tacit.public.states import decode_batch, encode_batch
+from tacit.public.protocol.states import decode_batch, encode_batch
 
 Change = Callable[[AnyMessage], AnyMessage]
 

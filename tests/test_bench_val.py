@@ -10,7 +10,7 @@ from types import ModuleType
 import against_val
 import pytest
 
-from tacit.whole.validate import Verdict
+from tacit.central.validate.judge import Verdict
 
 PROGRAM = Path(__file__).resolve().parents[1] / "bench" / "val.py"
 

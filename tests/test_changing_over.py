@@ -15,16 +15,16 @@ from peeking import DOMAIN, PROBLEM, window
 import tacit
 from tacit.audit.holder import audit
 from tacit.audit.traffic import Traffic, read_runs
+from tacit.central.solve import Limits, Means, Session
 from tacit.cli.main import run
 from tacit.pddl.factor_writer import factor
 from tacit.profile import profile
-from tacit.public.link import Terms
-from tacit.public.messages import Begin, Carried, Disclose, Disclosed, Turn
 from tacit.public.outcome import Outcome
-from tacit.public.recording import Entry, Head, Recording
+from tacit.public.protocol.link import Terms
+from tacit.public.protocol.messages import Begin, Carried, Disclose, Disclosed, Turn
+from tacit.public.protocol.recording import Entry, Head, Recording
 from tacit.public.settings import Rule, Threats
 from tacit.solvers import projection
-from tacit.whole.solve import Limits, Means, Session
 
 RECORDED = Means(record=True)
 

@@ -9,11 +9,12 @@ import pytest
 from reporting import run_of
 from test_phenomena import cell, problem
 
-from tacit.experiment import claims, phenomena, tables
-from tacit.experiment import coverage_claims as needs
-from tacit.experiment import makespan_claims as spans
-from tacit.experiment.phenomena import IN_PART, REFUTED, SHOWN, UNKNOWN
-from tacit.experiment.run import Outcome, Run
+from tacit.experiment.paper import claims, phenomena
+from tacit.experiment.paper import coverage_claims as needs
+from tacit.experiment.paper import makespan_claims as spans
+from tacit.experiment.paper.phenomena import IN_PART, REFUTED, SHOWN, UNKNOWN
+from tacit.experiment.run.row import Outcome, Run
+from tacit.experiment.tables import coverage as tables
 
 ALIKE = {"m1": 5, "m2": 5, "m3": 5, "m4": 5}
 

@@ -11,18 +11,18 @@ import click
 import pytest
 from delivery import DOMAIN, PLAN, PROBLEM
 
+from tacit.central import instance
+from tacit.central.instance import load
+from tacit.central.pipeline import solve
+from tacit.central.solve import Session
 from tacit.cli.main import cli, run
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode
-from tacit.experiment.sweep import Sweep
+from tacit.experiment.run.sweep import Sweep
 from tacit.net.config import TermsTable
-from tacit.public.link import Terms
+from tacit.public.protocol.link import Terms
 from tacit.public.settings import DEFAULT_RANKING, Settings
 from tacit.solvers import thrift
-from tacit.whole import instance
-from tacit.whole.instance import load
-from tacit.whole.pipeline import solve
-from tacit.whole.solve import Session
 
 COMMANDS = cli.list_commands(click.Context(cli))
 COUNTS = ["public_actions", "private_actions", "private_facts", "private_goals"]
@@ -400,6 +400,13 @@ def test_ties_are_broken_at_random_by_a_seed_that_the_result_names(tacit):
     assert [found["ties"] for found in (usual, one, other)] == [None, 1, 2]
     assert len({found["k"] for found in (usual, one, other)}) == 3
     assert solved("--ties", "1")["plan"] == one["plan"]
+
+
+def test_the_former_name_of_a_command_still_works(tacit):
+    former, present = tacit("up", "--help"), tacit("rehearse", "--help")
+    assert former.code == present.code == 0
+    assert former.out.partition("\n")[2] == present.out.partition("\n")[2]
+    assert "\n  up " not in tacit("--help").out
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ import pytest
 
 from tacit.cli.main import run as command_line
 from tacit.errors import InputError
-from tacit.experiment import cluster, levels, pool, suite
-from tacit.experiment.run import Outcome, without_times
-from tacit.experiment.store import Store
-from tacit.experiment.sweep import Sweep, outlook, run
+from tacit.experiment.run import cluster, levels, pool, suite
+from tacit.experiment.run.row import Outcome, without_times
+from tacit.experiment.run.store import Store
+from tacit.experiment.run.sweep import Sweep, outlook, run
 from tacit.profile import profile
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")

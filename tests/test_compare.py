@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from tacit.cli.main import run as command_line
 from tacit.errors import ExitCode, InputError
-from tacit.experiment import export
-from tacit.experiment.compare import compare
-from tacit.experiment.restore import read_runs
-from tacit.experiment.run import Outcome, Run, Unit
-from tacit.experiment.store import COLUMNS, Store
+from tacit.experiment.run import export
+from tacit.experiment.run.compare import compare
+from tacit.experiment.run.restore import read_runs
+from tacit.experiment.run.row import Outcome, Run, Unit
+from tacit.experiment.run.store import COLUMNS, Store
 
 UNIT = Unit("d/p", "d", "unfactored", "", "projection", "paper", "{}", "m1", 0, 9.0, None, "", "1")
 

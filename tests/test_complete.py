@@ -13,12 +13,12 @@ import pytest
 from brute import MOST_STATES, Tiny, TooLarge, instance_of, mask, quick, tinies
 from hypothesis import given
 
+from tacit.central.instance import Instance
+from tacit.central.solve import Limits, Means, Session
 from tacit.cli.main import run
 from tacit.errors import ExitCode
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Limits, Means, Session
 
 SOLVERS = {"projection": Means(), "mafs": Means("mafs", drive="roundrobin")}
 ENOUGH = Limits(60)

@@ -23,13 +23,13 @@ from hypothesis import strategies as st
 from naive import canonical, ground_all
 
 import tacit
+from tacit.central.instance import Instance
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import read_plan_text, write_plan
 from tacit.pddl.agents import has_agent_parameter, is_written_for
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Action, Typed
-from tacit.whole.instance import Instance
-from tacit.whole.plan import read_plan_text, write_plan
-from tacit.whole.validate import validate
 
 
 def check(problem: Problem, rng: Random, way: str | None = None) -> Instance:

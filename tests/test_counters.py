@@ -21,15 +21,15 @@ from conftest import CODMAP
 
 import tacit
 from tacit import native
+from tacit.central.centralised import Centralised
+from tacit.central.instance import Instance
+from tacit.central.solve import Session
 from tacit.domains import DOMAINS
 from tacit.planners import PlannerLimits
 from tacit.planners.native import NativeSearch
 from tacit.profile import profile
-from tacit.public.messages import Carry, decode
+from tacit.public.protocol.messages import Carry, decode
 from tacit.public.settings import NoOp, Settings, Threats
-from tacit.whole.centralised import Centralised
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Session
 
 TABLE = Path(__file__).with_name("counters.json")
 SEED = 1

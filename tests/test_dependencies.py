@@ -8,15 +8,15 @@ import msgspec
 import pytest
 
 import tacit
+from tacit.central.instance import Instance
+from tacit.central.pipeline import dependencies
 from tacit.cli.main import run
 from tacit.domains import DOMAINS
-from tacit.party.graph import INIT
+from tacit.party.disclosure.graph import INIT
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import PROFILES
 from tacit.public.settings import Chain, NoOp, Settings, Threats
-from tacit.whole.instance import Instance
-from tacit.whole.pipeline import dependencies
 
 # Maximum over agents and problems: positive, with direct threats, with the authors' index.
 TABLE = {

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import plan_of
 from tacit.domains import DOMAINS, Generated
 from tacit.errors import InputError
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
-from tacit.whole.plan import plan_of
-from tacit.whole.validate import validate
 
 NAMES = list(DOMAINS)
 SIZES = ["small", "medium", "large"]

@@ -18,15 +18,15 @@ from tempfile import TemporaryDirectory
 import pytest
 
 import tacit
+from tacit.central.solve import Limits, Means, Session
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode, InternalError, ProtocolError
 from tacit.party.agent import Agent
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
-from tacit.public.transcript import Transcript
+from tacit.public.protocol.transcript import Transcript
 from tacit.transport.drive import RoundRobin, Threads
 from tacit.transport.processes import Processes
-from tacit.whole.solve import Limits, Means, Session
 
 DRIVES = ("threads", "processes", "roundrobin")
 PROGRAM = [sys.executable, "-c", "from tacit.cli.main import main; main()"]
@@ -184,7 +184,7 @@ def test_processes_end_with_their_hub() -> None:
 import os, sys, time
 sys.path.insert(0, sys.argv[1])
 from test_drive import idlers
-from tacit.public.transcript import Transcript
+from tacit.public.protocol.transcript import Transcript
 from tacit.transport.processes import Processes
 hub = Processes(idlers(), "solver", Transcript())
 print(*(desk.process.pid for desk in hub._desks.values()), flush=True)

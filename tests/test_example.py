@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 import tacit
+from tacit.central.analysis.scores import Scores, edge_scores
+from tacit.central.named_graph import NamedGraph, named_graph
+from tacit.central.pipeline import dependencies
+from tacit.central.solve import Session
 from tacit.cli.main import run
 from tacit.domains import DOMAINS, EXAMPLES
 from tacit.errors import ExitCode, InputError
-from tacit.experiment import suite
+from tacit.experiment.run import suite
 from tacit.profile import PROFILES, profile
-from tacit.whole.named_graph import NamedGraph, named_graph
-from tacit.whole.pipeline import dependencies
-from tacit.whole.scores import Scores, edge_scores
-from tacit.whole.solve import Session
 
 ACHIEVES = {"n1": "n7", "n2": "n7", "n3": "n8", "n4": "n8", "n5": "n9", "n6": "n9"}
 EXAMINES = {

@@ -8,16 +8,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tacit
+from tacit.central.instance import Instance
+from tacit.central.pipeline import dependencies
+from tacit.central.solve import Session
 from tacit.domains import DOMAINS
 from tacit.errors import ProtocolError
-from tacit.party.exploration import explore
-from tacit.party.local import LocalTask
+from tacit.party.disclosure.exploration import explore
+from tacit.party.local.task import LocalTask
 from tacit.profile import PROFILES
-from tacit.public.messages import Explore, Explored, encode
+from tacit.public.protocol.messages import Explore, Explored, encode
 from tacit.public.settings import Settings
-from tacit.whole.instance import Instance
-from tacit.whole.pipeline import dependencies
-from tacit.whole.solve import Session
 
 
 def closure(task: LocalTask, facts: set[int], done: set[int]) -> list[set[int]]:

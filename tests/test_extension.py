@@ -11,13 +11,13 @@ from brute import can_be_carried_out, generated, is_supported, say, tinies
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tacit.party import walk as walk_module
-from tacit.party.dependencies import Dependencies
-from tacit.party.extension import Extender, LocalPlan, Place
-from tacit.party.graph import Edge
+from tacit.central.instance import Instance
+from tacit.central.pipeline import dependencies
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import Edge
+from tacit.party.extension import walk as walk_module
+from tacit.party.extension.extension import Extender, LocalPlan, Place
 from tacit.public.settings import Settings
-from tacit.whole.instance import Instance
-from tacit.whole.pipeline import dependencies
 
 QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 

@@ -10,16 +10,16 @@ import pytest
 from naive import canonical
 
 import tacit
+from tacit.central.instance import Instance
 from tacit.domains import DOMAINS
 from tacit.errors import InputError, ProtocolError
-from tacit.party.grounding import GroundingAgent
+from tacit.party.local.grounding import GroundingAgent
 from tacit.pddl.agents import agents_of
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_agent, read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description, Form
-from tacit.public.messages import Closing, Opening, Reached, encode
-from tacit.whole.instance import Instance
+from tacit.public.protocol.messages import Closing, Opening, Reached, encode
 
 CODMAP_DOMAINS = [
     *("blocksworld", "depot", "driverlog", "elevators08"),

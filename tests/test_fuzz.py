@@ -13,16 +13,16 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from mutations import MUTATIONS, Mutation
 
+from tacit.central.instance import Instance
 from tacit.domains import DOMAINS
 from tacit.errors import InputError, ProtocolError, TacitError
-from tacit.party import compiled
+from tacit.party.local import compiled
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_agent, read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description, Form
-from tacit.public.messages import Closing, Opening, Reached, decode, encode
+from tacit.public.protocol.messages import Closing, Opening, Reached, decode, encode
 from tacit.public.task import PublicFact
-from tacit.whole.instance import Instance
 
 EXAMPLES = int(os.environ.get("TACIT_FUZZ", "400"))
 SECONDS = 10

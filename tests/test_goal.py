@@ -14,20 +14,20 @@ from test_solve_privacy import LIMITS, check_renaming, private_words, read
 from test_turns import check_prefixes, of, reachable, tell_all, told
 
 import tacit
+from tacit.central.instance import Instance
+from tacit.central.solve import Session
 from tacit.domains import DOMAINS
 from tacit.party.agent import Agent
-from tacit.party.compiled import Compiled
-from tacit.party.dependencies import Dependencies
-from tacit.party.graph import INIT, Edge, EdgeColumns, Graph
-from tacit.party.local import LocalTask, PrivateFact
-from tacit.party.public_view import PublicView
-from tacit.party.ranking import RANKINGS, full_order, listens
-from tacit.party.ranking._hopes import Guesser
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import INIT, Edge, EdgeColumns, Graph
+from tacit.party.disclosure.public_view import PublicView
+from tacit.party.disclosure.ranking import RANKINGS, full_order, listens
+from tacit.party.disclosure.ranking._hopes import Guesser
+from tacit.party.local.compiled import Compiled
+from tacit.party.local.task import LocalTask, PrivateFact
 from tacit.pddl.factor_writer import factor
 from tacit.public.disclosure import PublicEdge
 from tacit.public.settings import Settings, Threats
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Session
 
 GOAL = RANKINGS.get("goal")
 World = dict[str, tuple[Graph, PublicView]]

@@ -17,22 +17,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacit
+from tacit.central.instance import Instance
+from tacit.central.named_graph import NamedGraph, named_graph
+from tacit.central.solve import Session
 from tacit.cli.main import run
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode, InputError
-from tacit.experiment.graph_page import page
-from tacit.experiment.graph_svg import bare, svg
-from tacit.experiment.labels import MOST, row_labels, short, text_width
-from tacit.experiment.layers import arrange, crossings
-from tacit.experiment.picture import KINDS, lay_out
-from tacit.party.ranking import RANKINGS
+from tacit.experiment.draw.graph_page import page
+from tacit.experiment.draw.graph_svg import bare, svg
+from tacit.experiment.draw.labels import MOST, row_labels, short, text_width
+from tacit.experiment.draw.layers import arrange, crossings
+from tacit.experiment.draw.picture import KINDS, lay_out
+from tacit.party.disclosure.ranking import RANKINGS
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import PROFILES
 from tacit.public.settings import Settings, Threats
-from tacit.whole.instance import Instance
-from tacit.whole.named_graph import NamedGraph, named_graph
-from tacit.whole.solve import Session
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "my_ranking.py"
 NASTY = """(<script>alert("1")</script> 'a' & b]]> --> {x} ${y})"""

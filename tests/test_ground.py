@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from naive import canonical, ground_all
 
 import tacit
+from tacit.central.instance import Instance
 from tacit.domains import DOMAINS
 from tacit.errors import InputError
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
-from tacit.whole.instance import Instance
 
 COUNTS = {
     "rovers/p10": {
@@ -147,7 +147,7 @@ def test_long_chains_do_not_recurse():
 
 
 def test_size_limit_is_an_input_error(monkeypatch):
-    monkeypatch.setattr("tacit.party.compiled.MAX_GROUND_ACTIONS", 10)
+    monkeypatch.setattr("tacit.party.local.compiled.MAX_GROUND_ACTIONS", 10)
     with pytest.raises(InputError, match="too large to ground: more than 10 ground actions"):
         Instance(texts(CHAIN, chain(20)), {})
 

@@ -16,12 +16,12 @@ from hardened import ALL, hardened
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.central.instance import Instance
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Rule, Settings
 from tacit.solvers.limits import Limits
 from tacit.transport import drive
-from tacit.whole.instance import Instance
 
 RANKINGS = ("m1", "m2", "m3", "m4", "goal", "random")
 DECIDING = Limits(evaluations=50_000)

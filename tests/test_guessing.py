@@ -6,13 +6,13 @@ import pytest
 from brute import SMALL, generated
 from test_several_plans import executes
 
+from tacit.central.solve import Session
 from tacit.profile import PROFILES
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.searchers import EmbeddedSearch
 from tacit.solvers.asking import Counters
 from tacit.solvers.guessing import LONG_PATIENCE, PATIENCE, Guessing
-from tacit.whole.solve import Session
 
 
 class Search:

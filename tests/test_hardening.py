@@ -13,15 +13,15 @@ from test_mafs import check
 from test_projection import budgets
 
 import tacit
+from tacit.central.instance import Instance
+from tacit.central.solve import Means, Session
 from tacit.cli.main import run as tacit_command
 from tacit.errors import InputError, ProtocolError
-from tacit.public.messages import Again
+from tacit.public.protocol.messages import Again
 from tacit.public.settings import Harden, Rule, Settings, hardening
 from tacit.solvers.asking import Outcome
 from tacit.solvers.mafs import MafsSolver
 from tacit.transport import drive
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Means, Session
 
 # ------------------------------------------------------------------ the same answers
 

@@ -14,11 +14,11 @@ from brute import generated
 from forward import LIMITS, TURNS
 from hardened import ALL, crossed, hardened, repeats
 
+from tacit.central.solve import Session
 from tacit.public.disclosure import INIT
-from tacit.public.messages import Begin, States
+from tacit.public.protocol.messages import Begin, States
+from tacit.public.protocol.states import padded_size
 from tacit.public.settings import Recipients
-from tacit.public.states import padded_size
-from tacit.whole.solve import Session
 
 
 def recorded(names: str, recipients: Recipients = Recipients.NEEDED) -> Iterator[Session]:

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.central.instance import load
+from tacit.central.solve import Limits, Session
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
 from tacit.solvers.hunt import bisect, downward
 from tacit.solvers.thrift import Effort, Thrift, Worth, least_told
-from tacit.whole.instance import load
-from tacit.whole.solve import Limits, Session
 
 UNDECIDED, SOLVED = Outcome.UNDECIDED, Outcome.SOLVED
 

@@ -11,14 +11,14 @@ from forward import LIMITS, TURNS
 from test_sweep import small, stored, swept
 
 import tacit
+from tacit.central.solve import Limits, Session
 from tacit.cli.main import run as run_command
 from tacit.errors import InputError
-from tacit.experiment import tables
+from tacit.experiment.tables import coverage as tables
 from tacit.profile import profile
-from tacit.public.messages import Begin, Learn
 from tacit.public.outcome import Outcome
+from tacit.public.protocol.messages import Begin, Learn
 from tacit.public.settings import Rule, Settings
-from tacit.whole.solve import Limits, Session
 
 CASES = [
     ("logistics/small", "m1"),

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import InputError
-from tacit.experiment import levels
-from tacit.experiment.run import Outcome, Run, Unit
+from tacit.experiment.run import levels
+from tacit.experiment.run.row import Outcome, Run, Unit
 
 UNIT = Unit("d/p", "d", "factored", "ab", "projection", "tacit", "{}", "m1", 0, None, None, "", "1")
 

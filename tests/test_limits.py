@@ -22,17 +22,17 @@ import pytest
 
 import tacit
 from tacit import native, watch
+from tacit.central.instance import Instance, load
+from tacit.central.solve import Means, Session
 from tacit.cli.main import run as run_command
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode, InputError, LimitReached
-from tacit.party.ranking import RANKINGS
+from tacit.party.disclosure.ranking import RANKINGS
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Settings
-from tacit.whole.instance import Instance, load
-from tacit.whole.solve import Means, Session
 
 SOLVERS = {"projection": Means(), "mafs": Means("mafs", drive="roundrobin")}
 PHASES = ("reading", "grounding", "introducing", "ranking", "disclosing", "searching", "extending")
@@ -312,7 +312,7 @@ def test_ctrl_c_and_limits_leave_the_core_by_the_same_way():
 
 def test_absurd_groundings_end_with_an_error_before_they_fill_the_memory(monkeypatch):
     """As many parameters take as much memory as many actions: both count."""
-    monkeypatch.setattr("tacit.party.compiled.MAX_GROUND_ACTIONS", 300_000)
+    monkeypatch.setattr("tacit.party.local.compiled.MAX_GROUND_ACTIONS", 300_000)
     with pytest.raises(InputError, match="take too much memory") as caught:
         Instance(read_loose(40, 8), {})
     assert "no precondition restricts" in str(caught.value)

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_projection import budgets
 
+from tacit.central.solve import Result, Session
 from tacit.profile import PROFILES
 from tacit.public.outcome import Outcome
 from tacit.public.settings import Rule, Settings, Threats
 from tacit.solvers.limits import Limits
 from tacit.solvers.mafs import MafsAttempt, MafsSolver
 from tacit.solvers.thrift import Thrift
-from tacit.whole.solve import Result, Session
 
 NO_THREATS = msgspec.structs.replace(Settings(), threats=Threats.NONE)
 

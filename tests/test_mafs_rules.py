@@ -16,16 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_projection import budgets, one_agent
 
+from tacit.central.solve import Session
 from tacit.party.agent import Agent
-from tacit.party.dependencies import Dependencies
-from tacit.party.graph import INIT, Edge
-from tacit.public.messages import Foreseen, States
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import INIT, Edge
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
+from tacit.public.protocol.messages import Foreseen, States
+from tacit.public.protocol.states import State, decode_batch
 from tacit.public.settings import Rule
-from tacit.public.states import State, decode_batch
 from tacit.solvers.mafs import MafsSolver
-from tacit.whole.solve import Session
 
 # ------------------------------------------------------------------ the words
 

@@ -11,12 +11,12 @@ from forward import LIMITS, searching
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.central.solve import Session
 from tacit.public import disclosure
-from tacit.public.messages import Disclosed, Published, States
+from tacit.public.protocol.messages import Disclosed, Published, States
+from tacit.public.protocol.states import State, decode_batch
+from tacit.public.protocol.transcript import Transcript
 from tacit.public.settings import Settings
-from tacit.public.states import State, decode_batch
-from tacit.public.transcript import Transcript
-from tacit.whole.solve import Session
 
 
 def test_a_transcript_shows_only_disclosed_edges():

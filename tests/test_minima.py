@@ -8,11 +8,13 @@ import msgspec
 import pytest
 
 from tacit.errors import InputError
-from tacit.experiment import minima, suite, tables, worker
 from tacit.experiment.report.lines import panels
-from tacit.experiment.run import Run
-from tacit.experiment.store import Store
-from tacit.experiment.sweep import Sweep
+from tacit.experiment.run import suite, worker
+from tacit.experiment.run.row import Run
+from tacit.experiment.run.store import Store
+from tacit.experiment.run.sweep import Sweep
+from tacit.experiment.tables import coverage as tables
+from tacit.experiment.tables import minima
 from tacit.public.settings import Settings, Threats
 
 

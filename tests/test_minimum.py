@@ -18,8 +18,8 @@ from cheapest import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tacit.central.analysis.minimum import OBJECTIVES, Hunt, Minimum
 from tacit.public.settings import Threats
-from tacit.whole.minimum import OBJECTIVES, Hunt, Minimum
 
 
 def check(hunt: Hunt, objectives: tuple[str, ...] = OBJECTIVES) -> Minimum:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from tacit.central.analysis.minimum import attempts
 from tacit.cli.main import run as run_command
-from tacit.whole.minimum import attempts
 
 
 def test_the_command_in_json(capsys, tmp_path):

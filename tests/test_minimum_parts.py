@@ -13,12 +13,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tacit import native
+from tacit.central.analysis.minimum import Hunt, minimum
+from tacit.central.analysis.minimum.bound import Bound
+from tacit.central.solve import Session
 from tacit.errors import InputError
-from tacit.party.graph import INIT
+from tacit.party.disclosure.graph import INIT
 from tacit.public.settings import Extension, NoOp, Settings, Threats
-from tacit.whole.minimum import Hunt, minimum
-from tacit.whole.minimum.bound import Bound
-from tacit.whole.solve import Session
 
 
 @quick(25)

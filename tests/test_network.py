@@ -13,6 +13,9 @@ from test_factored import factored, generated
 from test_solve_privacy import private_words, rename, renaming
 
 import tacit
+from tacit.central.instance import Instance
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import read_agent_plans
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode, LimitReached, ProtocolError
 from tacit.net.config import Timing
@@ -22,16 +25,13 @@ from tacit.party.agent import Agent
 from tacit.pddl.agents import natural_order
 from tacit.pddl.factor_writer import factor
 from tacit.profile import profile
-from tacit.public import digest
-from tacit.public.link import Beat, Farewell, Hello, Terms
-from tacit.public.messages import Published, States, decode
 from tacit.public.outcome import Outcome
-from tacit.public.recording import read_recording
+from tacit.public.protocol import digest
+from tacit.public.protocol.link import Beat, Farewell, Hello, Terms
+from tacit.public.protocol.messages import Published, States, decode
+from tacit.public.protocol.recording import read_recording
+from tacit.public.protocol.states import padded_size
 from tacit.public.settings import Harden, Settings, hardening
-from tacit.public.states import padded_size
-from tacit.whole.instance import Instance
-from tacit.whole.plan import read_agent_plans
-from tacit.whole.validate import validate
 
 SOLVERS = ("projection", "mafs")
 
@@ -336,7 +336,7 @@ def test_natural_order_decides_who_calls():
 def test_many_private_actions_in_a_row_need_larger_numbers(tmp_path):
     from types import SimpleNamespace
 
-    from tacit.party.extension import LocalPlan
+    from tacit.party.extension.extension import LocalPlan
 
     task = SimpleNamespace(arrays=SimpleNamespace(is_public=[False, True]))
     few = LocalPlan(tuple((0, 0) for _ in range(999)))

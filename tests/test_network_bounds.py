@@ -12,8 +12,9 @@ from tacit.net.bounds import BUDGETS, Agreement, Allowance, Bounded
 from tacit.net.config import Outputs, config_of, convert
 from tacit.net.faults import Fault
 from tacit.public.disclosure import PublicEdge
-from tacit.public.link import Terms
-from tacit.public.messages import (
+from tacit.public.outcome import Outcome
+from tacit.public.protocol.link import Terms
+from tacit.public.protocol.messages import (
     Begin,
     Carried,
     Carry,
@@ -26,8 +27,7 @@ from tacit.public.messages import (
     decode,
     encode,
 )
-from tacit.public.outcome import Outcome
-from tacit.public.recording import read_recording
+from tacit.public.protocol.recording import read_recording
 from tacit.public.settings import Settings
 
 
@@ -226,6 +226,6 @@ def test_bounds_cannot_be_kept_where_agents_replan(tmp_path):
 
 def test_a_rehearsal_with_a_budget_needs_prices(tmp_path, capsys):
     folder = tmp_path / "out"
-    assert tacit_run(["up", "logistics/small", "--budget", "3", "-o", str(folder)]) == 2
+    assert tacit_run(["rehearse", "logistics/small", "--budget", "3", "-o", str(folder)]) == 2
     assert "it needs --weights" in capsys.readouterr().err
     assert not folder.exists()

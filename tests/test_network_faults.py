@@ -16,17 +16,17 @@ from hosts import all_solved, play, troupe
 from test_factored import factored, generated
 from test_solve_privacy import private_words, rename, renaming
 
+from tacit.central.instance import Instance
 from tacit.errors import InternalError, TacitError
 from tacit.net.config import Outputs, Timing
 from tacit.net.faults import Fault
 from tacit.net.host import Conclusion, Host
 from tacit.pddl.factor_writer import factor
-from tacit.public import digest
-from tacit.public.link import Agreed, Beat, Concluded, Go, Terms
-from tacit.public.messages import Noted, Opening, Poll, States, Traced, decode, encode
 from tacit.public.outcome import Outcome
+from tacit.public.protocol import digest
+from tacit.public.protocol.link import Agreed, Beat, Concluded, Go, Terms
+from tacit.public.protocol.messages import Noted, Opening, Poll, States, Traced, decode, encode
 from tacit.transport.frames import LinkLimits
-from tacit.whole.instance import Instance
 
 LIMITS = LinkLimits(
     message=1 << 22, pending=1 << 22, frames=2_000, beat=0.2, silence=30, greeting=30

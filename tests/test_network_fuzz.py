@@ -16,6 +16,7 @@ from hosts import all_solved, play, small
 from test_factored import factored, generated
 from test_solve_privacy import private_words, rename, renaming
 
+from tacit.central.instance import Instance
 from tacit.errors import ProtocolError
 from tacit.net.grounding import ground_together
 from tacit.net.member import Member, Own
@@ -23,12 +24,11 @@ from tacit.net.record import DisclosureRecord
 from tacit.net.talk import Talk
 from tacit.party.agent import Agent
 from tacit.pddl.factor_writer import factor
-from tacit.public import digest
-from tacit.public.link import Agreed, Concluded, Linking, Stage, Terms
-from tacit.public.messages import Explore, Grounding, Meet, Publish, decode
-from tacit.public.recording import read_recording
+from tacit.public.protocol import digest
+from tacit.public.protocol.link import Agreed, Concluded, Linking, Stage, Terms
+from tacit.public.protocol.messages import Explore, Grounding, Meet, Publish, decode
+from tacit.public.protocol.recording import read_recording
 from tacit.transport.mailbox import Arrived, Event
-from tacit.whole.instance import Instance
 
 SCALE = int(os.environ.get("TACIT_FUZZ", "100")) // 100
 NAMES = ("plane1", "truck0", "truck1")

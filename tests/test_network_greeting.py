@@ -15,9 +15,18 @@ from test_network_fuzz import Wires, talk_over
 from test_network_tls import client, talk
 
 from tacit.net.faults import Fault
-from tacit.public.digest import of_start
-from tacit.public.link import VERSION, Hello, Ready, Reason, Refused, Terms, Welcome, difference
-from tacit.public.messages import Poll, decode, encode
+from tacit.public.protocol.digest import of_start
+from tacit.public.protocol.link import (
+    VERSION,
+    Hello,
+    Ready,
+    Reason,
+    Refused,
+    Terms,
+    Welcome,
+    difference,
+)
+from tacit.public.protocol.messages import Poll, decode, encode
 from tacit.transport.doors import Place
 from tacit.transport.frames import HEADER, LinkLimits
 from tacit.transport.mailbox import Arrived, Failed, Up

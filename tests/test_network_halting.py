@@ -6,9 +6,9 @@ import pytest
 from hosts import all_solved, play, small
 from test_network_fuzz import fault_of, member, place, spoken  # noqa: F401
 
-from tacit.public.link import Go, Halt, Terms
-from tacit.public.messages import Begin, Poll, States, Trace, decode, encode
-from tacit.public.recording import read_recording
+from tacit.public.protocol.link import Go, Halt, Terms
+from tacit.public.protocol.messages import Begin, Poll, States, Trace, decode, encode
+from tacit.public.protocol.recording import read_recording
 from tacit.transport.mailbox import Arrived, Down, Mailbox, Up
 
 

@@ -19,15 +19,15 @@ from test_network import kinds, traffic
 from test_solve_privacy import private_words, rename, renaming
 
 from tacit.audit.names import names_in
+from tacit.central.instance import Instance
+from tacit.central.solve import Limits, Means, Session
 from tacit.domains import DOMAINS
 from tacit.net.host import Conclusion
 from tacit.pddl.factor_writer import factor
-from tacit.public.link import Terms
-from tacit.public.messages import States, decode
+from tacit.public.protocol.link import Terms
+from tacit.public.protocol.messages import States, decode
+from tacit.public.protocol.states import decode_batch
 from tacit.public.settings import Settings
-from tacit.public.states import decode_batch
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Limits, Means, Session
 
 Texts = dict[str, tuple[str, str]]
 

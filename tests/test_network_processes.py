@@ -17,14 +17,14 @@ from apart import MOUNTS, NETWORKS, USERS, apart
 from hosts import keys_for
 from test_factored import generated
 
+from tacit.central.instance import describe
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import read_agent_plans
 from tacit.cli.main import run
 from tacit.net.rehearsal import HOST, free_ports, toml_of
-from tacit.party.weights import read_weights
+from tacit.party.disclosure.weights import read_weights
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.syntax import Description
-from tacit.whole.instance import describe
-from tacit.whole.plan import read_agent_plans
-from tacit.whole.validate import validate
 
 PROGRAM = [sys.executable, "-m", "tacit"]
 PATIENCE = 1_200
@@ -231,7 +231,17 @@ def test_up_with_prices(tmp_path, capsys):
         (tmp_path / f"domain-{agent}.pddl").write_text(domain)
         (tmp_path / f"problem-{agent}.pddl").write_text(problem)
     out = tmp_path / "out"
-    words = ["up", str(tmp_path), "--weights", str(file), "--budget", "0", "-o", str(out), "--json"]
+    words = [
+        "rehearse",
+        str(tmp_path),
+        "--weights",
+        str(file),
+        "--budget",
+        "0",
+        "-o",
+        str(out),
+        "--json",
+    ]
     assert run([*words, "--wait", "100"]) == 12
     found = json.loads(capsys.readouterr().out)["agents"]
     assert {(e["outcome"], e["told"]) for e in found.values()} == {("undecided", 0)}
@@ -239,7 +249,7 @@ def test_up_with_prices(tmp_path, capsys):
     assert {a: [t.agent for t in w.tables] for a, w in own.items()} == {a: [a] for a in texts}
     assert [len(own[agent].of(agent).rules) for agent in sorted(texts)] == [0, 1]
     assert {weights.of(agent).default for agent, weights in own.items()} == {2}
-    assert run(["up", str(out / "agents.toml"), "--weights", str(file)]) == 2
+    assert run(["rehearse", str(out / "agents.toml"), "--weights", str(file)]) == 2
 
 
 def test_up_says_who_failed(tmp_path, capsys):
@@ -255,7 +265,7 @@ def test_up_says_who_failed(tmp_path, capsys):
     (folder / "agents.toml").write_text("\n".join(lines))
     (folder / agents[1] / "problem.pddl").write_text("(define")
     began = time.monotonic()
-    code = run(["up", str(folder / "agents.toml"), "-o", str(tmp_path / "out")])
+    code = run(["rehearse", str(folder / "agents.toml"), "-o", str(tmp_path / "out")])
     assert time.monotonic() - began < PATIENCE
     assert code in (23, 31)
     said = capsys.readouterr()

@@ -27,9 +27,9 @@ from test_solve_privacy import private_words, rename, renaming
 from tacit.errors import ExitCode
 from tacit.net.rehearsal import HOST, free_ports
 from tacit.pddl.factor_writer import factor
-from tacit.public.link import Hello, Terms, Welcome
-from tacit.public.messages import decode, encode
-from tacit.public.recording import read_recording
+from tacit.public.protocol.link import Hello, Terms, Welcome
+from tacit.public.protocol.messages import decode, encode
+from tacit.public.protocol.recording import read_recording
 from tacit.transport.frames import HEADER
 
 FRAMES = 10 * int(os.environ.get("TACIT_FUZZ", "100"))

@@ -16,9 +16,9 @@ from test_factored import generated
 from tacit.errors import InputError, ProtocolError
 from tacit.net import keys
 from tacit.net.config import Timing
-from tacit.public.digest import of_start
-from tacit.public.link import VERSION, Hello, Reason, Refused, Terms
-from tacit.public.messages import decode, encode
+from tacit.public.protocol.digest import of_start
+from tacit.public.protocol.link import VERSION, Hello, Reason, Refused, Terms
+from tacit.public.protocol.messages import decode, encode
 from tacit.transport.frames import HEADER, LinkLimits
 from tacit.transport.network import STRANGERS
 from tacit.transport.tls import Identity, agent_uri, names

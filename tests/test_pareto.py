@@ -11,24 +11,24 @@ import pytest
 from brute import generated, is_supported
 from hosts import all_solved, play, small
 
+from tacit.central.analysis import pareto
+from tacit.central.analysis.pareto import Pareto
+from tacit.central.analysis.trade import Point, front
+from tacit.central.billing import Bill
+from tacit.central.instance import load
 from tacit.cli.main import run as run_command
 from tacit.errors import InputError
-from tacit.experiment import minima, prices
-from tacit.experiment.job import Job
-from tacit.experiment.run import BEST, BEST_PRICE, LOWER, LOWER_PRICE, MINIMUM
-from tacit.experiment.suite import find
-from tacit.experiment.sweep import Sweep
-from tacit.experiment.worker import work
+from tacit.experiment.run.job import Job
+from tacit.experiment.run.row import BEST, BEST_PRICE, LOWER, LOWER_PRICE, MINIMUM
+from tacit.experiment.run.suite import find
+from tacit.experiment.run.sweep import Sweep
+from tacit.experiment.run.worker import work
+from tacit.experiment.tables import minima, prices
 from tacit.net.config import Outputs, config_of, read_run_file
-from tacit.party.weights import Table, Weights, parse_weights
+from tacit.party.disclosure.weights import Table, Weights, parse_weights
 from tacit.profile import profile
-from tacit.public.link import Terms
+from tacit.public.protocol.link import Terms
 from tacit.public.settings import Rule, Settings
-from tacit.whole import pareto
-from tacit.whole.billing import Bill
-from tacit.whole.instance import load
-from tacit.whole.pareto import Pareto
-from tacit.whole.trade import Point, front
 
 PRICES = '[truck0]\ndefault = 5\n["plane*"]\ndefault = 2\n'
 SECRETIVE = '[[truck0.rules]]\nfact = "*"\nprice = "never"\n'

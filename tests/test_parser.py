@@ -13,13 +13,13 @@ from delivery import DOMAIN, OWN_DOMAIN, OWN_PROBLEM, PROBLEM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit.central.instance import Instance
 from tacit.domains import DOMAINS
 from tacit.pddl.domain_reader import read_domain
 from tacit.pddl.reader import read_agent, read_folder, read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Action, Atom, Description, Form, Function, Object, Predicate, Typed
 from tacit.pddl.types import Types
-from tacit.whole.instance import Instance
 
 GAP = r"(?:\s|;[^\n]*\n)*"
 BENCHMARKS = ["blocksworld", "depot", "driverlog", "elevators08", "logistics00", "rovers"]

@@ -11,9 +11,11 @@ from reporting import run_of
 from test_tables import naive_count, sweeps
 
 from tacit.cli.main import run as tacit_run
-from tacit.experiment import paper, phenomena, tables
+from tacit.experiment.paper import phenomena
+from tacit.experiment.paper import published as paper
 from tacit.experiment.report import reached
-from tacit.experiment.run import Outcome, Run
+from tacit.experiment.run.row import Outcome, Run
+from tacit.experiment.tables import coverage as tables
 
 
 def cell(found: phenomena.Finding, column: str, **chosen: str) -> str:

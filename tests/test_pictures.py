@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tacit.whole.named_graph import NamedEdge, NamedGraph
+from tacit.central.named_graph import NamedEdge, NamedGraph
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacit.errors import Diagnostic, InputError
-from tacit.pddl.source import Source
-from tacit.whole.plan import (
+from tacit.central.validate.plan import (
     Plan,
     Step,
     merge,
@@ -22,6 +20,8 @@ from tacit.whole.plan import (
     write_agent_plans,
     write_plan,
 )
+from tacit.errors import Diagnostic, InputError
+from tacit.pddl.source import Source
 
 EXAMPLES = int(os.environ.get("TACIT_FUZZ", "100"))
 

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit import native
+from tacit.central.centralised import Centralised
 from tacit.errors import InputError
 from tacit.planners import PLANNERS, ClassicalTask, Outcome, PlannerLimits
 from tacit.planners.fast_downward import FastDownward, find_driver
 from tacit.planners.native import PORTFOLIO, Native, NativeSearch, strips
-from tacit.whole.centralised import Centralised
 
 EXAMPLES = min(int(os.environ.get("TACIT_FUZZ", "150")), 1000)
 HEURISTICS = tuple(native.heuristics())

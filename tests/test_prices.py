@@ -14,20 +14,20 @@ import msgspec
 import pytest
 from brute import generated
 
-from tacit.party.dependencies import Dependencies
-from tacit.party.ranking import RANKINGS
-from tacit.party.weights import Rule, Table, Weights
-from tacit.public.messages import Disclosed, Foreseen, States, Told
+from tacit.central.analysis.minimum import Hunt
+from tacit.central.analysis.release import least_release, what_to_release
+from tacit.central.billing import Bill
+from tacit.central.instance import Instance
+from tacit.central.never_audit import audit
+from tacit.central.solve import Limits, Means, Session
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.ranking import RANKINGS
+from tacit.party.disclosure.weights import Rule, Table, Weights
 from tacit.public.outcome import Outcome
+from tacit.public.protocol.messages import Disclosed, Foreseen, States, Told
+from tacit.public.protocol.states import decode_batch
 from tacit.public.settings import Rule as Budgeting
 from tacit.public.settings import Settings, Threats
-from tacit.public.states import decode_batch
-from tacit.whole.billing import Bill
-from tacit.whole.instance import Instance
-from tacit.whole.minimum import Hunt
-from tacit.whole.never_audit import audit
-from tacit.whole.release import least_release, what_to_release
-from tacit.whole.solve import Limits, Means, Session
 
 PLAIN, IN_ONE, LIMITS = Settings(), Means(), Limits(evaluations=2_000, prefixes=20)
 BUILT_IN = ("goal", "m1", "m2", "m3", "m4", "random")

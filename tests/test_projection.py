@@ -24,13 +24,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tacit
-from tacit.party import repair
-from tacit.party.graph import INIT
-from tacit.public.messages import Carried, Carry, decode, encode
+from tacit.central.solve import Means, Session
+from tacit.party.disclosure.graph import INIT
+from tacit.party.extension import repair
 from tacit.public.projection import Projection
+from tacit.public.protocol.messages import Carried, Carry, decode, encode
 from tacit.public.settings import Chain, Settings, Threats
 from tacit.solvers.projection import Limits, Outcome, ProjectionSolver, _forbidden, _put_in
-from tacit.whole.solve import Means, Session
 
 NO_THREATS = msgspec.structs.replace(Settings(), threats=Threats.NONE)
 KNOWN = msgspec.structs.replace(Settings(), threats=Threats.KNOWN)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from test_mafs_rules import answers
 from test_projection import budgets, generated
 
+from tacit.central.analysis.proof import Prover, can_be_proved
+from tacit.central.solve import Session
 from tacit.profile import profile
 from tacit.public.settings import Extension, Rule, Settings
-from tacit.whole.proof import Prover, can_be_proved
-from tacit.whole.solve import Session
 
 
 @pytest.mark.parametrize("thorough", [False, True])

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from tacit.public.disclosure import PublicEdge, PublicStep, ReturnedToken
-from tacit.public.link import Reason, Stage, Terms
-from tacit.public.messages import AnyMessage
 from tacit.public.outcome import Outcome
+from tacit.public.protocol.link import Reason, Stage, Terms
+from tacit.public.protocol.messages import AnyMessage
 from tacit.public.settings import Chain, Extension, NoOp, Rule, Settings, Threats
 from tacit.public.task import PublicAction, PublicFact
 

@@ -15,18 +15,18 @@ from test_mafs import check
 from test_mafs_transcript import _audit
 from test_several_plans import executes
 
+from tacit.central.solve import Session
 from tacit.errors import ProtocolError
-from tacit.party import forward
+from tacit.party.mafs import forward
 from tacit.profile import PROFILES
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.messages import Disclosed, Follow, Foreseen, Published, encode
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
+from tacit.public.protocol.messages import Disclosed, Follow, Foreseen, Published, encode
 from tacit.public.settings import Rule, Threats
 from tacit.solvers.asking import Counters
 from tacit.solvers.public_plans import PATIENCE, PLANS, SHARE, TURN, WALK, PublicPlans
 from tacit.transport import drive
-from tacit.whole.solve import Session
 
 PAPER = PROFILES["paper"]
 

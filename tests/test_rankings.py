@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacit
+from tacit.central.pipeline import dependencies
 from tacit.domains import DOMAINS
-from tacit.party.graph import Edge, EdgeColumns, Graph
-from tacit.party.public_view import PublicView
-from tacit.party.ranking import RANKINGS, full_order
+from tacit.party.disclosure.graph import Edge, EdgeColumns, Graph
+from tacit.party.disclosure.public_view import PublicView
+from tacit.party.disclosure.ranking import RANKINGS, full_order
 from tacit.profile import PROFILES
-from tacit.whole.pipeline import dependencies
 
 # The example of the paper's Figure 2: n7, n8, n9 are tokens 0, 1, 2; n1 to n6 are actions 0 to 5
 # and give them; n10 to n13 are actions 6 to 9 and need them; n14 to n16 are public facts.

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import InputError
-from tacit.public.messages import Poll, encode
-from tacit.public.recording import MAGIC, Recorder, Recording, read_recording
-from tacit.public.transcript import Frame
+from tacit.public.protocol.messages import Poll, encode
+from tacit.public.protocol.recording import MAGIC, Recorder, Recording, read_recording
+from tacit.public.protocol.transcript import Frame
 
 ENTRIES = st.lists(st.tuples(st.sampled_from(["b", "c"]), st.booleans(), st.binary(max_size=300)))
 

@@ -12,16 +12,16 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from test_solve_privacy import check_renaming, read
 
+from tacit.central.instance import Instance
+from tacit.central.solve import Result, Session
 from tacit.domains import DOMAINS
 from tacit.errors import ProtocolError
 from tacit.profile import PROFILES
 from tacit.public.disclosure import PublicStep
-from tacit.public.messages import Replan, Replanned, encode
+from tacit.public.protocol.messages import Replan, Replanned, encode
 from tacit.public.settings import Extension, Settings, Threats
 from tacit.solvers import replanning, several_plans
 from tacit.solvers.projection import Limits, Outcome
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Result, Session
 
 QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 PAPER = PROFILES["paper"]

@@ -12,8 +12,8 @@ from reporting import Page, embedded, run_of, write
 
 from tacit.cli.main import run as tacit_run
 from tacit.experiment.report import lines
-from tacit.experiment.run import Run
-from tacit.experiment.store import Store
+from tacit.experiment.run.row import Run
+from tacit.experiment.run.store import Store
 
 
 def test_the_folder_is_complete_and_refers_to_nothing_outside(small_report):
@@ -98,9 +98,9 @@ def test_the_page_of_a_problem_has_what_was_run(small_store, small_report):
 
 def test_orders_are_those_that_agents_tell(small_report):
     import tacit
+    from tacit.central.named_graph import named_graph
+    from tacit.central.solve import Session
     from tacit.profile import profile
-    from tacit.whole.named_graph import named_graph
-    from tacit.whole.solve import Session
 
     text = (small_report / "problems" / "driverlog-small.html").read_text(encoding="utf-8")
     data = embedded(text, "data")

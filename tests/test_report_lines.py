@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from reporting import run_of
 from test_tables import naive_count, sweeps
 
-from tacit.experiment import tables
 from tacit.experiment.report import lines, style
-from tacit.experiment.run import Run
+from tacit.experiment.run.row import Run
+from tacit.experiment.tables import coverage as tables
 
 
 def value_at(line: lines.Line, x: float) -> float | None:

@@ -12,7 +12,7 @@ from reporting import Page, embedded, run_of, write
 from tacit.cli.main import run as tacit_run
 from tacit.errors import ExitCode
 from tacit.experiment.report import problems
-from tacit.experiment.run import Outcome
+from tacit.experiment.run.row import Outcome
 
 pytestmark = pytest.mark.usefixtures("_undrawn")
 NASTY = """d/<script>alert("1")</script>&'--]]>"""

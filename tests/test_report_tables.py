@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 from reporting import run_of
 
-from tacit.experiment import grid, tables
 from tacit.experiment.report import grids
-from tacit.experiment.run import Outcome
+from tacit.experiment.run.row import Outcome
+from tacit.experiment.tables import coverage as tables
+from tacit.experiment.tables import grid
 
 
 def test_the_best_is_bold_and_only_where_rankings_differ():

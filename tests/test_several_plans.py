@@ -10,6 +10,7 @@ from brute import SMALL, generated, quick, say, tinies
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.central.solve import Session
 from tacit.profile import PROFILES
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.outcome import Outcome
@@ -20,7 +21,6 @@ from tacit.solvers.asking import Attempt, Counters
 from tacit.solvers.guessing import PATIENCE
 from tacit.solvers.limits import Deadline
 from tacit.solvers.several_plans import LONG_PATIENCE, PLANS, SeveralPlans
-from tacit.whole.solve import Session
 
 PAPER = PROFILES["paper"]
 STRICT = msgspec.structs.replace(PAPER, extension=Extension.STRICT)

@@ -6,8 +6,8 @@ import msgspec
 from reporting import Page, run_of
 
 from tacit.experiment.report import build, markdown
-from tacit.experiment.run import FIRST
-from tacit.experiment.smallest import attempts, grid5, is_solved, table5
+from tacit.experiment.run.row import FIRST
+from tacit.experiment.tables.smallest import attempts, grid5, is_solved, table5
 
 
 def first(problem: str, ranking: str, edges: int | None, repairs: int = 0, seed: int = 0):

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from test_factored import factored, generated
 
 import tacit
+from tacit.central.instance import Instance
+from tacit.central.solve import Limits, Session
 from tacit.domains import DOMAINS
 from tacit.pddl.agents import agents_of
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description
-from tacit.public.messages import Carried, Disclose, Disclosed, Publish, Published
+from tacit.public.protocol.messages import Carried, Disclose, Disclosed, Publish, Published
+from tacit.public.protocol.transcript import Transcript
 from tacit.public.settings import Extension, Settings, Threats
-from tacit.public.transcript import Transcript
-from tacit.whole.instance import Instance
-from tacit.whole.solve import Limits, Session
 
 # Private words that are part of the language or of the problem's public text.
 KEYWORDS = {"and", "not", "object", "define", "domain", "problem", "increase", "either"}

@@ -13,15 +13,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tacit
+from tacit.central.solve import Limits, Means, Session
 from tacit.domains import DOMAINS
 from tacit.errors import ProtocolError
 from tacit.party.agent import Agent
 from tacit.profile import profile
-from tacit.public.messages import States, decode, encode
 from tacit.public.outcome import Outcome
-from tacit.public.states import Batch, IndexMeaning, Shape, State, decode_batch, encode_batch
+from tacit.public.protocol.messages import States, decode, encode
+from tacit.public.protocol.states import (
+    Batch,
+    IndexMeaning,
+    Shape,
+    State,
+    decode_batch,
+    encode_batch,
+)
 from tacit.solvers.mafs import MafsAttempt
-from tacit.whole.solve import Limits, Means, Session
 
 EXAMPLES = int(os.environ.get("TACIT_FUZZ", "400"))
 RECORDED = Means("mafs", drive="roundrobin", record=True)

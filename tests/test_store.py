@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import InputError
-from tacit.experiment.run import Outcome, Run, Unit
-from tacit.experiment.store import COLUMNS, SCHEMA, Store
+from tacit.experiment.run.row import Outcome, Run, Unit
+from tacit.experiment.run.store import COLUMNS, SCHEMA, Store
 
 UNIT = Unit("d/p", "d", "factored", "ab", "projection", "tacit", "{}", "m1", 0, 1.5, None, "", "1")
 MADE = ("extension", "replanned", "replanned_max", "changed_over", "taken_over")
@@ -230,7 +230,7 @@ def test_damage_is_told(tmp_path):
 def test_there_is_one_writer_and_a_dead_one_does_not_count(tmp_path):
     path = tmp_path / "runs.db"
     code = (
-        "import sys, os, pathlib; from tacit.experiment.store import Store;"
+        "import sys, os, pathlib; from tacit.experiment.run.store import Store;"
         "s = Store.open(pathlib.Path(sys.argv[1]), write=True);"
         "print('open', flush=True); sys.stdin.read(1); os.kill(os.getpid(), 9)"
     )

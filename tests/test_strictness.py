@@ -15,15 +15,17 @@ from reporting import Page, run_of, write
 from test_sweep import small, swept
 from test_tables import by_problem, naive_coverage, sweeps
 
+from tacit.central.instance import load
+from tacit.central.solve import Session
 from tacit.cli.main import run as tacit_run
-from tacit.experiment import export, grid, levels, strictness, tables
-from tacit.experiment.compare import compare
-from tacit.experiment.restore import read_runs
-from tacit.experiment.run import REPLANNED, STRICT, UNKNOWN, Outcome, Run
-from tacit.experiment.store import Store
+from tacit.experiment.run import export, levels
+from tacit.experiment.run.compare import compare
+from tacit.experiment.run.restore import read_runs
+from tacit.experiment.run.row import REPLANNED, STRICT, UNKNOWN, Outcome, Run
+from tacit.experiment.run.store import Store
+from tacit.experiment.tables import coverage as tables
+from tacit.experiment.tables import grid, strictness
 from tacit.profile import profile
-from tacit.whole.instance import load
-from tacit.whole.solve import Session
 
 REPLANS = '{"extension":"replan"}'
 

@@ -19,17 +19,18 @@ import msgspec
 import pytest
 from forward import TURNS
 
+from tacit.central.instance import load
+from tacit.central.solve import Session
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import plan_of
 from tacit.errors import InputError
-from tacit.experiment import levels, pool, suite, tables
-from tacit.experiment.run import PROVED, Outcome, without_times
-from tacit.experiment.store import Store
-from tacit.experiment.sweep import Sweep, outlook, parse_ties, run
+from tacit.experiment.run import levels, pool, suite
+from tacit.experiment.run.row import PROVED, Outcome, without_times
+from tacit.experiment.run.store import Store
+from tacit.experiment.run.sweep import Sweep, outlook, parse_ties, run
+from tacit.experiment.tables import coverage as tables
 from tacit.profile import profile
 from tacit.public.settings import Harden
-from tacit.whole.instance import load
-from tacit.whole.plan import plan_of
-from tacit.whole.solve import Session
-from tacit.whole.validate import validate
 
 PROGRAM = [sys.executable, "-c", "from tacit.cli.main import main; main()"]
 MOODS = str(Path(__file__).with_name("moods.py"))
@@ -449,7 +450,7 @@ def test_a_terminal_gets_bars_and_a_pipe_gets_lines(tmp_path):
 def test_a_ranking_of_ones_own_can_draw(tmp_path):
     plugin = tmp_path / "mine.py"
     plugin.write_text(
-        "from tacit.whole.solve import RANKINGS\n"
+        "from tacit.central.solve import RANKINGS\n"
         "class Mine(RANKINGS.get('random')):\n    drawn = True\n"
         "RANKINGS.add('mine')(Mine)\n"
     )

@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import InputError
-from tacit.experiment import grid, makespans, paper, tables
-from tacit.experiment.run import Outcome, Run, Unit
+from tacit.experiment.paper import published as paper
+from tacit.experiment.run.row import Outcome, Run, Unit
+from tacit.experiment.tables import coverage as tables
+from tacit.experiment.tables import grid, makespans
 
 UNIT = Unit("d/p", "d", "factored", "", "projection", "paper", "{}", "m1", 0, None, None, "", "1")
 OUTCOMES = (Outcome.SOLVED, Outcome.SOLVED, Outcome.NO_PLAN, Outcome.TIME)

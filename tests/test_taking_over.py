@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from test_sweep import small, swept
 
 import tacit
-from tacit.experiment import levels
-from tacit.experiment.run import FIRST, Outcome, Run, Unit
-from tacit.experiment.store import Store
-from tacit.experiment.sweep import keep
-from tacit.experiment.taking_over import OPEN, changes
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import plan_of
+from tacit.experiment.run import levels
+from tacit.experiment.run.row import FIRST, Outcome, Run, Unit
+from tacit.experiment.run.store import Store
+from tacit.experiment.run.sweep import keep
+from tacit.experiment.run.taking_over import OPEN, changes
 from tacit.profile import profile
 from tacit.public.settings import Extension, Settings, Threats
-from tacit.whole.plan import plan_of
-from tacit.whole.validate import validate
 
 WEARY = str(Path(__file__).with_name("moods.py"))
 

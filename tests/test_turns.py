@@ -14,26 +14,26 @@ from test_factored import factored, generated
 from test_solve_privacy import LIMITS, check_renaming, private_words, read
 
 import tacit
+from tacit.central.instance import Instance
+from tacit.central.pipeline import dependencies
+from tacit.central.solve import Session
 from tacit.domains import DOMAINS
 from tacit.errors import InputError, ProtocolError
 from tacit.party.agent import Agent
-from tacit.party.compiled import Compiled
-from tacit.party.dependencies import Dependencies
-from tacit.party.local import LocalTask, PrivateFact
-from tacit.party.public_view import PublicView
-from tacit.party.ranking import RANKINGS, full_order
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.public_view import PublicView
+from tacit.party.disclosure.ranking import RANKINGS, full_order
+from tacit.party.local.compiled import Compiled
+from tacit.party.local.task import LocalTask, PrivateFact
 from tacit.pddl.factor_writer import factor
 from tacit.public.disclosure import FINISH, PublicEdge
-from tacit.public.messages import Disclose, Meet, Publish, Told, Turn, decode, encode
 from tacit.public.projection import Reach
+from tacit.public.protocol.messages import Disclose, Meet, Publish, Told, Turn, decode, encode
 from tacit.public.settings import Settings, Threats
 from tacit.registry import load_plugin
-from tacit.whole.instance import Instance
-from tacit.whole.pipeline import dependencies
-from tacit.whole.solve import Session
 
 ECHO = """
-from tacit.party.ranking import RANKINGS
+from tacit.party.disclosure.ranking import RANKINGS
 
 
 @RANKINGS.add("echo")

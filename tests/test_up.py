@@ -43,14 +43,14 @@ from unified_planning.shortcuts import (
 from unified_planning.test.examples.multi_agent import get_example_problems
 
 import tacit
-import tacit.up
+import tacit.unified_planning
+from tacit.central.instance import Instance, describe
 from tacit.domains import DOMAINS
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
-from tacit.up.engine import PARAMETERS
-from tacit.up.reading import to_problem
-from tacit.whole.instance import Instance, describe
+from tacit.unified_planning.engine import PARAMETERS
+from tacit.unified_planning.reading import to_problem
 
 CODMAP_DOMAINS = [
     *("blocksworld", "depot", "driverlog", "elevators08"),
@@ -61,7 +61,7 @@ CODMAP_DOMAINS = [
 @pytest.fixture(autouse=True)
 def _engine():
     get_environment().credits_stream = None
-    tacit.up.register()
+    tacit.unified_planning.register()
 
 
 def loaded(files: dict[str, str]) -> Instance:
@@ -112,8 +112,8 @@ def shape(instance: Instance) -> Counter:
 def comes_back(description) -> None:
     before = shape(Instance(description, {}))
     problem = to_problem(description, up.environment.Environment())
-    assert shape(loaded(tacit.up.texts(problem))) == before
-    assert shape(loaded(tacit.up.texts(problem, factored=True))) == before
+    assert shape(loaded(tacit.unified_planning.texts(problem))) == before
+    assert shape(loaded(tacit.unified_planning.texts(problem, factored=True))) == before
 
 
 @pytest.mark.parametrize("domain", list(DOMAINS))
@@ -260,7 +260,7 @@ def test_a_compiler_of_unified_planning_opens_the_way():
 
 @pytest.mark.parametrize("domain", ["logistics", "secrets", "elevators", "sensors"])
 def test_what_was_read_is_solved(domain):
-    problem = tacit.up.read(f"{domain}/small")
+    problem = tacit.unified_planning.read(f"{domain}/small")
     with OneshotPlanner(name="tacit") as planner:
         result = planner.solve(problem)
     Simulation(problem).check(result.plan)
@@ -312,7 +312,7 @@ def test_private_goals_are_kept_and_names_are_made_legal():
         result = planner.solve(problem)
     Simulation(problem).check(result.plan)
     assert {step.agent for step in result.plan.actions} >= {bob}
-    files = tacit.up.texts(problem, factored=True)
+    files = tacit.unified_planning.texts(problem, factored=True)
     assert sorted(files) == [
         *("domain-ann.pddl", "domain-bob-b.pddl", "problem-ann.pddl", "problem-bob-b.pddl")
     ]
@@ -323,15 +323,15 @@ def test_private_goals_are_kept_and_names_are_made_legal():
 def test_what_was_written_can_be_loaded(tmp_path):
     problem, *_ = two_agents()
     for factored_ in (False, True):
-        tacit.up.write(problem, tmp_path / str(factored_), factored_)
+        tacit.unified_planning.write(problem, tmp_path / str(factored_), factored_)
         instance = tacit.load(tmp_path / str(factored_))
         assert instance.agents == ("ann", "bob-b")
         assert tacit.solve(instance).solved
     with pytest.raises(tacit.InputError, match="not empty"):
-        tacit.up.write(problem, tmp_path / "True")
+        tacit.unified_planning.write(problem, tmp_path / "True")
     (tmp_path / "file").write_text("")
     with pytest.raises(tacit.InputError, match="cannot write"):
-        tacit.up.write(problem, tmp_path / "file")
+        tacit.unified_planning.write(problem, tmp_path / "file")
 
 
 def test_nobody_may_use_what_is_private_to_another():
@@ -386,7 +386,7 @@ def test_costs_count_though_kinds_cannot_say_so():
     total = Fluent("total-cost", IntType())
     problem.ma_environment.add_fluent(total, default_initial_value=0)
     ann.action("light").add_increase_effect(total, 7)
-    written = tacit.up.texts(problem)
+    written = tacit.unified_planning.texts(problem)
     assert "(increase (total-cost) 7)" in written["domain.pddl"]
     assert {action.cost for action in loaded(written).local("ann").actions} == {0, 7}
     with OneshotPlanner(name="tacit") as planner:
@@ -397,7 +397,7 @@ def test_costs_count_though_kinds_cannot_say_so():
 
 
 def test_a_budget_that_does_not_suffice_is_no_proof():
-    problem = tacit.up.read("logistics/small")
+    problem = tacit.unified_planning.read("logistics/small")
     with OneshotPlanner(name="tacit", params={"k": 0}) as planner:
         result = planner.solve(problem)
     assert result.status is PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY
@@ -412,21 +412,23 @@ def test_equalities_come_through():
     swap.add_precondition(Not(Equals(one, other)))
     swap.add_effect(lit(one), True)
     ann.add_action(swap)
-    assert "(not (= ?one ?other))" in tacit.up.texts(problem)["domain.pddl"]
-    names = {a.name for a in loaded(tacit.up.texts(problem)).local("ann").actions}
+    assert "(not (= ?one ?other))" in tacit.unified_planning.texts(problem)["domain.pddl"]
+    names = {a.name for a in loaded(tacit.unified_planning.texts(problem)).local("ann").actions}
     assert "(swap ann home away)" in names
     assert "(swap ann home home)" not in names
     assert away.name == "away"
 
 
 def test_agents_that_disagree_are_told_apart(tmp_path):
-    tacit.up.write(tacit.up.read("secrets/small"), tmp_path, factored=True)
+    tacit.unified_planning.write(
+        tacit.unified_planning.read("secrets/small"), tmp_path, factored=True
+    )
     file = tmp_path / "problem-office1.pddl"
     text = file.read_text()
     line = next(line for line in text.split("\n") if "(lies " in line)
     file.write_text(text.replace(line + "\n", "", 1))
     with pytest.raises(tacit.InputError, match="disagree"):
-        tacit.up.read(tmp_path)
+        tacit.unified_planning.read(tmp_path)
 
 
 def test_a_task_that_differs_has_another_shape():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.party.graph import INIT
+from tacit.central.instance import load
+from tacit.central.solve import Session
+from tacit.central.used import used_edges
+from tacit.party.disclosure.graph import INIT
 from tacit.profile import profile
-from tacit.whole.instance import load
-from tacit.whole.solve import Session
-from tacit.whole.used import used_edges
 
 PROBLEMS = ["driverlog/medium", "elevators/small", "logistics/medium", "rovers/small"]
 

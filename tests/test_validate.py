@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacit.errors
+from tacit.central.validate.judge import Verdict, timetable, validate
+from tacit.central.validate.plan import Plan, Step, merge, plan_of, read_plan_text
 from tacit.domains import DOMAINS
 from tacit.errors import InputError, InvalidPlan
 from tacit.pddl.agents import natural_order
@@ -19,8 +21,6 @@ from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_agent, read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description, Form
-from tacit.whole.plan import Plan, Step, merge, plan_of, read_plan_text
-from tacit.whole.validate import Verdict, timetable, validate
 
 EXAMPLES = min(int(os.environ.get("TACIT_FUZZ", "60")), 1000)
 
@@ -361,7 +361,7 @@ def test_a_factored_problem_is_not_factored_again() -> None:
 
 def test_the_validator_needs_no_grounder_solver_or_native_code() -> None:
     root = Path(tacit.errors.__file__).parent
-    seen, waiting = set[str](), ["tacit.whole.validate"]
+    seen, waiting = set[str](), ["tacit.central.validate.judge"]
     while waiting:
         name = waiting.pop()
         if name in seen or name.split(".")[0] != "tacit":
@@ -377,6 +377,6 @@ def test_the_validator_needs_no_grounder_solver_or_native_code() -> None:
                 waiting += (alias.name for alias in node.names)
     outside = {name for name in seen if not name.startswith("tacit.pddl.")}
     assert outside == {
-        *("tacit.errors", "tacit.watch", "tacit.public.schedule", "tacit.whole.plan"),
-        *("tacit.whole.steps", "tacit.whole.validate"),
+        *("tacit.errors", "tacit.watch", "tacit.public.schedule", "tacit.central.validate.plan"),
+        *("tacit.central.validate.steps", "tacit.central.validate.judge"),
     }

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from against_val import Judge, compare, mutations, why_not
 
+from tacit.central.validate.judge import timetable
+from tacit.central.validate.plan import Plan, Step, plan_of
 from tacit.domains import DOMAINS
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description
-from tacit.whole.plan import Plan, Step, plan_of
-from tacit.whole.validate import timetable
 
 SEEDS = (1, 2)
 MUTATIONS = 14

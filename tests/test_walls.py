@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import msgspec
 import pytest
 
 import tacit
-from tacit.party.local import PrivateFact
+from tacit.party.local.task import PrivateFact
 from tacit.public.task import PublicFact
 
 PACKAGE = Path(tacit.__file__).parent
@@ -45,7 +46,7 @@ MAY_IMPORT = {
         "registry",
         "profile",
     },
-    "whole": BASE
+    "central": BASE
     | {
         "public",
         "party",
@@ -60,10 +61,10 @@ MAY_IMPORT = {
         "profile",
     },
     "audit": BASE | {"public", "party", "pddl"},
-    "experiment": BASE | {"whole", "public", "pddl", "registry", "domains", "garbage"},
+    "experiment": BASE | {"central", "public", "pddl", "registry", "domains", "garbage"},
     "cli": BASE
     | {
-        "whole",
+        "central",
         "net",
         "audit",
         "public",
@@ -74,11 +75,11 @@ MAY_IMPORT = {
         "profile",
         "garbage",
     },
-    "up": BASE | {"whole", "pddl"},
-    "__init__": BASE | {"whole", "public"},
+    "unified_planning": BASE | {"central", "pddl"},
+    "__init__": BASE | {"central", "public"},
     "__main__": {"cli"},
 }
-VALIDATOR = {"whole.validate", "whole.steps", "whole.plan"}
+VALIDATOR = {"central.validate.judge", "central.validate.steps", "central.validate.plan"}
 OWNER = {"audit.owner", "audit.replay", "audit.names"}
 """The part of an audit for which somebody's own files are needed."""
 
@@ -141,6 +142,42 @@ def test_who_holds_a_transcript_needs_nobodys_secrets():
 def test_only_native_imports_the_core():
     users = [p for p in modules() if "_core" in imported(p)]
     assert [p.name for p in users] == ["native.py"]
+
+
+CORE = Path(__file__).parents[1] / "src" / "core"
+MAY_INCLUDE = {
+    "util": set(),
+    "strips": {"util"},
+    "grounding": {"util"},
+    "heuristics": {"strips", "util"},
+    "search": {"heuristics", "strips", "util"},
+    "minimum": {"strips", "util"},
+    "analysis": {"minimum", "strips", "util"},
+    "privacy": {"analysis", "grounding", "util"},
+    "ranking": {"search", "strips", "util"},
+    "mafs": {"grounding", "heuristics", "search", "strips", "util"},
+}
+"""Per folder of the core, those it includes from; `python` may include all. They go one way."""
+
+
+def included(path: Path) -> set[str]:
+    return {name.partition("/")[0] for name in re.findall(r'#include "(.+)"', path.read_text())}
+
+
+@pytest.mark.parametrize("folder", sorted(p.name for p in CORE.iterdir()))
+def test_includes_of_the_core_go_one_way(folder):
+    allowed = MAY_INCLUDE.get(folder, set(MAY_INCLUDE)) | {folder}
+    for path in (CORE / folder).glob("*.?pp"):
+        assert included(path) <= allowed, path.name
+
+
+def test_no_folder_of_the_core_includes_itself_by_way_of_others():
+    left = dict(MAY_INCLUDE)
+    while left:
+        free = [folder for folder, others in left.items() if not others & left.keys()]
+        assert free, f"a circle among {sorted(left)}"
+        for folder in free:
+            del left[folder]
 
 
 def test_public_names_are_locked():

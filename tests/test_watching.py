@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from peeking import lamp
 
+from tacit.central.solve import Session
 from tacit.profile import profile
-from tacit.public.messages import Carry
 from tacit.public.outcome import Outcome
+from tacit.public.protocol.messages import Carry
 from tacit.searchers import Clock, make_search
 from tacit.solvers.asking import Counters
 from tacit.solvers.watching import _is_plan, early, watched, with_all_of
-from tacit.whole.solve import Session
 
 
 def test_what_nothing_published_asks_for_is_brought_about_first():

@@ -6,9 +6,16 @@ import pytest
 
 import tacit
 from tacit.errors import InputError
-from tacit.party.graph import INIT
-from tacit.party.prices import Prices
-from tacit.party.weights import MOST, Weights, matches, parse_weights, pattern, read_weights
+from tacit.party.disclosure.graph import INIT
+from tacit.party.disclosure.prices import Prices
+from tacit.party.disclosure.weights import (
+    MOST,
+    Weights,
+    matches,
+    parse_weights,
+    pattern,
+    read_weights,
+)
 from tacit.profile import profile
 from tacit.public.settings import Rule, Settings
 

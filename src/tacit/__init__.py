@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 from tacit.errors import InputError, ProtocolError, TacitError, UnsupportedError
 
 if TYPE_CHECKING:
+    from tacit.central.instance import Instance, load
+    from tacit.central.pipeline import solve, validate
+    from tacit.central.solve import Result
+    from tacit.central.validate.judge import Verdict
+    from tacit.central.validate.plan import Plan, Step
     from tacit.public.task import PublicTask
-    from tacit.whole.instance import Instance, load
-    from tacit.whole.pipeline import solve, validate
-    from tacit.whole.plan import Plan, Step
-    from tacit.whole.solve import Result
-    from tacit.whole.validate import Verdict
 
     __version__: str
 
@@ -47,15 +47,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Instance": "tacit.whole.instance",
-    "Plan": "tacit.whole.plan",
+    "Instance": "tacit.central.instance",
+    "Plan": "tacit.central.validate.plan",
     "PublicTask": "tacit.public.task",
-    "Result": "tacit.whole.solve",
-    "Step": "tacit.whole.plan",
-    "Verdict": "tacit.whole.validate",
-    "load": "tacit.whole.instance",
-    "solve": "tacit.whole.pipeline",
-    "validate": "tacit.whole.pipeline",
+    "Result": "tacit.central.solve",
+    "Step": "tacit.central.validate.plan",
+    "Verdict": "tacit.central.validate.judge",
+    "load": "tacit.central.instance",
+    "solve": "tacit.central.pipeline",
+    "validate": "tacit.central.pipeline",
 }
 
 

@@ -2,10 +2,10 @@
 #include <vector>
 
 #include "check.hpp"
-#include "goal_order.hpp"
-#include "order.hpp"
-#include "priced_relaxation.hpp"
-#include "search/random.hpp"
+#include "ranking/goal_order.hpp"
+#include "ranking/greedy_order.hpp"
+#include "ranking/priced_relaxation.hpp"
+#include "util/random.hpp"
 
 using namespace tacit;
 

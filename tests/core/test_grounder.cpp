@@ -2,8 +2,8 @@
 #include <random>
 
 #include "check.hpp"
-#include "grounder.hpp"
-#include "pulse.hpp"
+#include "grounding/grounder.hpp"
+#include "util/pulse.hpp"
 
 using namespace tacit;
 

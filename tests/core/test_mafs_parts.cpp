@@ -7,7 +7,7 @@
 #include "mafs/pairs.hpp"
 #include "mafs/records.hpp"
 #include "mafs/wire.hpp"
-#include "search/random.hpp"
+#include "util/random.hpp"
 
 using namespace tacit;
 using namespace tacit::mafs;

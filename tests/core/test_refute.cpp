@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "check.hpp"
-#include "pairs.hpp"
-#include "refute.hpp"
-#include "triples.hpp"
+#include "analysis/pairs.hpp"
+#include "analysis/refute.hpp"
+#include "analysis/triples.hpp"
 
 using namespace tacit;
 

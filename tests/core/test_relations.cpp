@@ -3,8 +3,8 @@
 #include <set>
 
 #include "check.hpp"
-#include "relations.hpp"
-#include "rows.hpp"
+#include "grounding/relations.hpp"
+#include "util/rows.hpp"
 
 using namespace tacit;
 

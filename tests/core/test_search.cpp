@@ -3,8 +3,8 @@
 #include "check.hpp"
 #include "heuristics/cost_queue.hpp"
 #include "heuristics/remembered.hpp"
-#include "search/bucket_queue.hpp"
-#include "search/random.hpp"
+#include "util/bucket_queue.hpp"
+#include "util/random.hpp"
 #include "search/search.hpp"
 
 using namespace tacit;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "useless.hpp"
+#include "analysis/useless.hpp"
 
 using namespace tacit;
 

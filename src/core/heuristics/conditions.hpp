@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/strips.hpp"
+#include "strips/strips.hpp"
 
 namespace tacit {
 

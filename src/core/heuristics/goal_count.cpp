@@ -1,5 +1,5 @@
 #include "heuristics/heuristic.hpp"
-#include "search/successors.hpp"
+#include "strips/successors.hpp"
 
 namespace tacit {
 

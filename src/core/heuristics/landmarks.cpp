@@ -4,8 +4,8 @@
 #include <bit>
 #include <iterator>
 
-#include "pulse.hpp"
-#include "search/successors.hpp"
+#include "util/pulse.hpp"
+#include "strips/successors.hpp"
 
 namespace tacit {
 

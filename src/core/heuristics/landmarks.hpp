@@ -9,8 +9,8 @@
 
 #include <vector>
 
-#include "search/states.hpp"
-#include "search/strips.hpp"
+#include "strips/states.hpp"
+#include "strips/strips.hpp"
 
 namespace tacit {
 

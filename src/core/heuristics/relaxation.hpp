@@ -13,7 +13,7 @@
 
 #include "heuristics/conditions.hpp"
 #include "heuristics/cost_queue.hpp"
-#include "search/states.hpp"
+#include "strips/states.hpp"
 
 namespace tacit {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mafs/node_task.hpp"
-#include "task.hpp"
+#include "grounding/task.hpp"
 
 namespace tacit::mafs {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pulse.hpp"
+#include "util/pulse.hpp"
 
 namespace tacit::mafs {
 

@@ -34,7 +34,7 @@
 #include "mafs/pairs.hpp"
 #include "mafs/public_plans.hpp"
 #include "mafs/records.hpp"
-#include "search/bucket_queue.hpp"
+#include "util/bucket_queue.hpp"
 #include "search/novelty.hpp"
 
 namespace tacit::mafs {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "mafs/words.hpp"
-#include "search/strips.hpp"
+#include "strips/strips.hpp"
 
 namespace tacit::mafs {
 

@@ -11,7 +11,7 @@
 
 #include "mafs/privates.hpp"
 #include "mafs/wire.hpp"
-#include "search/successors.hpp"
+#include "strips/successors.hpp"
 
 namespace tacit::mafs {
 

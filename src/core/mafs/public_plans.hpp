@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "search/states.hpp"
-#include "search/strips.hpp"
+#include "strips/states.hpp"
+#include "strips/strips.hpp"
 
 namespace tacit::mafs {
 

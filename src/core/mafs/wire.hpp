@@ -4,7 +4,7 @@
 // (agent, index, tokens that hold there); then states (the sender's number of it, public steps so far,
 // value, public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
 // is; sets are bytes with the lowest number in the lowest bit. A padded frame has another version, and
-// zeros behind it up to one of few sizes. `tacit.public.states` reads the same in Python.
+// zeros behind it up to one of few sizes. `tacit.public.protocol.states` reads the same in Python.
 //
 // Nothing but public facts, tokens and interned indices can be written: there is no other method.
 #pragma once

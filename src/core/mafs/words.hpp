@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "search/states.hpp"
+#include "strips/states.hpp"
 
 namespace tacit::mafs {
 

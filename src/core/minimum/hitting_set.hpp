@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "minimum/room.hpp"
-#include "rows.hpp"
+#include "util/rows.hpp"
 
 namespace tacit {
 

@@ -14,7 +14,7 @@
 #include <limits>
 #include <vector>
 
-#include "search/strips.hpp"
+#include "strips/strips.hpp"
 
 namespace tacit {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rows.hpp"
+#include "util/rows.hpp"
 
 namespace tacit {
 

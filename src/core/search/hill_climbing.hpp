@@ -7,7 +7,7 @@
 #pragma once
 
 #include "search/engine.hpp"
-#include "search/random.hpp"
+#include "util/random.hpp"
 
 namespace tacit {
 

@@ -10,9 +10,9 @@
 #pragma once
 
 #include "heuristics/landmarks.hpp"
-#include "search/bucket_queue.hpp"
+#include "util/bucket_queue.hpp"
 #include "search/engine.hpp"
-#include "search/random.hpp"
+#include "util/random.hpp"
 
 namespace tacit {
 

@@ -1,6 +1,6 @@
 #include "search/meter.hpp"
 
-#include "pulse.hpp"
+#include "util/pulse.hpp"
 
 namespace tacit {
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "search/states.hpp"
+#include "strips/states.hpp"
 
 namespace tacit {
 

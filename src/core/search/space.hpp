@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "search/prefixes.hpp"
-#include "search/states.hpp"
-#include "search/strips.hpp"
-#include "search/successors.hpp"
+#include "strips/states.hpp"
+#include "strips/strips.hpp"
+#include "strips/successors.hpp"
 
 namespace tacit {
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "heuristics/landmarks.hpp"
-#include "search/bucket_queue.hpp"
+#include "util/bucket_queue.hpp"
 #include "search/engine.hpp"
 #include "search/novelty.hpp"
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from tacit.audit.knowledge import Knowledge, Round, ToldEdge
 from tacit.audit.traffic import Seen, Traffic
 from tacit.public.disclosure import PublicEdge
-from tacit.public.link import Farewell, Keep, Kept
-from tacit.public.messages import (
+from tacit.public.protocol.link import Farewell, Keep, Kept
+from tacit.public.protocol.messages import (
     AnyMessage,
     Begin,
     Carried,

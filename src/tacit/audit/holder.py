@@ -18,7 +18,7 @@ from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.states import SeenStates, StateAudit
 from tacit.audit.traffic import Traffic
 from tacit.public.disclosure import INIT, PublicEdge
-from tacit.public.messages import Reached
+from tacit.public.protocol.messages import Reached
 from tacit.public.settings import Rule, Settings, Threats
 
 

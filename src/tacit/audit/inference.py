@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.states import SeenStates
 from tacit.public.disclosure import FINISH, INIT, PublicEdge
-from tacit.public.messages import Published
+from tacit.public.protocol.messages import Published
 from tacit.public.task import PublicAction
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tacit.public.disclosure import PublicEdge, PublicStep, ReturnedToken
-from tacit.public.messages import Published
+from tacit.public.protocol.messages import Published
 
 Plan = tuple[PublicStep, ...]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tacit.public.disclosure import FINISH, PublicEdge
-from tacit.public.messages import Published
+from tacit.public.protocol.messages import Published
 
 
 def bits(numbers: Iterable[int]) -> int:

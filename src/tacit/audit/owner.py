@@ -23,15 +23,15 @@ from tacit.audit.recorded import Recorded
 from tacit.audit.replay import Replay
 from tacit.audit.traffic import Traffic
 from tacit.errors import InputError
-from tacit.party.graph import INIT, Edge
-from tacit.party.local import LocalTask
-from tacit.party.public_view import Shuffle
+from tacit.party.disclosure.graph import INIT, Edge
+from tacit.party.disclosure.public_view import Shuffle
+from tacit.party.disclosure.words import Words
+from tacit.party.local.task import LocalTask
 from tacit.party.standing import Standing
-from tacit.party.words import Words
 from tacit.pddl.syntax import Pair
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge
-from tacit.public.messages import (
+from tacit.public.protocol.messages import (
     Publish,
     Published,
     encode,

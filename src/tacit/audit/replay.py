@@ -5,10 +5,10 @@ from __future__ import annotations
 from tacit.audit.holder import Finding
 from tacit.audit.traffic import Traffic
 from tacit.errors import ProtocolError
-from tacit.party.grounding import GroundingAgent
-from tacit.party.local import LocalTask
+from tacit.party.local.grounding import GroundingAgent
+from tacit.party.local.task import LocalTask
 from tacit.pddl.syntax import Pair
-from tacit.public.messages import AnyMessage, Closing, Grounding, Opening, Reached
+from tacit.public.protocol.messages import AnyMessage, Closing, Grounding, Opening, Reached
 
 
 class _Out:

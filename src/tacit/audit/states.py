@@ -24,9 +24,9 @@ from tacit.audit.moves import Move, bits, moves_of, numbers_in, within_reach
 from tacit.audit.traffic import Traffic
 from tacit.errors import ProtocolError
 from tacit.public.disclosure import INIT, PublicEdge
-from tacit.public.messages import Published, States
+from tacit.public.protocol.messages import Published, States
+from tacit.public.protocol.states import NOT_EVALUATED, State, decode_batch
 from tacit.public.settings import Harden
-from tacit.public.states import NOT_EVALUATED, State, decode_batch
 
 MOST_NODES = 1_000
 """States between two that were sent which are looked at before an explanation is given up."""

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from tacit.errors import ProtocolError
 from tacit.pddl.agents import natural_key, natural_order
-from tacit.public import digest
-from tacit.public.link import Agreed, Hello, Stage, Terms
-from tacit.public.messages import (
+from tacit.public.protocol import digest
+from tacit.public.protocol.link import Agreed, Hello, Stage, Terms
+from tacit.public.protocol.messages import (
     AnyMessage,
     Closing,
     Opening,
@@ -25,7 +25,7 @@ from tacit.public.messages import (
     Reached,
     decode,
 )
-from tacit.public.recording import Recording, read_recording
+from tacit.public.protocol.recording import Recording, read_recording
 from tacit.public.settings import Settings
 from tacit.public.task import PublicFact
 

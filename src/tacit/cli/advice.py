@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tacit.central.analysis.hopeless import without_any_plan
+from tacit.central.solve import PATIENCE, Result
 from tacit.public.settings import Settings
-from tacit.whole.hopeless import without_any_plan
-from tacit.whole.solve import PATIENCE, Result
 
 
 def on_the_way(result: Result) -> str:

@@ -12,7 +12,7 @@ from tacit.cli import options
 from tacit.errors import ExitCode
 
 if TYPE_CHECKING:
-    from tacit.experiment.compare import Change, Comparison
+    from tacit.experiment.run.compare import Change, Comparison
 
 SHOWN = 10
 LOSS = 1
@@ -28,8 +28,8 @@ def command(before: Path, after: Path, as_json: bool, verbose: int) -> int:
 
     Exit code 0: nothing that was solved is lost. 1: something is.
     """
-    from tacit.experiment.compare import compare
-    from tacit.experiment.store import Store
+    from tacit.experiment.run.compare import compare
+    from tacit.experiment.run.store import Store
 
     with Store.open(before) as old, Store.open(after) as new:
         found = compare(old.rows(), new.rows())

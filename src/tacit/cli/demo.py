@@ -13,12 +13,12 @@ EMBEDDED = "logistics/small"
 @options.seed
 def command(seed: int) -> None:
     """Plan for an embedded problem: what each agent discloses, and what stays private."""
+    from tacit.central.instance import load
+    from tacit.central.solve import Session
+    from tacit.central.validate.judge import timetable
     from tacit.cli import render
     from tacit.domains import DOMAINS
     from tacit.profile import profile
-    from tacit.whole.instance import load
-    from tacit.whole.solve import Session
-    from tacit.whole.validate import timetable
 
     domain, _ = EMBEDDED.split("/")
     instance = load(EMBEDDED, seed)

@@ -31,9 +31,9 @@ def command(
     levels: str,
 ) -> int:
     """Write all runs of STORE in one or more formats."""
-    from tacit.experiment import export
-    from tacit.experiment.levels import parse_levels
-    from tacit.experiment.store import Store
+    from tacit.experiment.run import export
+    from tacit.experiment.run.levels import parse_levels
+    from tacit.experiment.run.store import Store
 
     if lab is None and csv_file is None and parquet is None:
         raise click.UsageError("Say where to: --lab, --csv or --parquet.")

@@ -16,8 +16,8 @@ from tacit.cli import options
 @options.verbose
 def command(problem: tuple[str, ...], output: Path, force: bool, verbose: int) -> None:
     """Write the unfactored PROBLEM as factored files: what each agent would be given."""
+    from tacit.central.instance import describe
     from tacit.pddl.factor_writer import factor
-    from tacit.whole.instance import describe
 
     description = describe(problem)
     options.show_warnings(description.warnings, verbose)

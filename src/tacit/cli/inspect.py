@@ -13,9 +13,9 @@ from tacit.cli import options
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
-    from tacit.whole.instance import Instance
-    from tacit.whole.named_graph import NamedGraph
-    from tacit.whole.pipeline import Dependencies
+    from tacit.central.instance import Instance
+    from tacit.central.named_graph import NamedGraph
+    from tacit.central.pipeline import Dependencies
 
 
 @click.command(short_help="Show what a problem consists of.")
@@ -67,10 +67,10 @@ def command(
     verbose: int,
 ) -> None:
     """Show the agents of PROBLEM, and how much of it is public and private."""
-    from tacit.whole.instance import load
-    from tacit.whole.named_graph import named_graph
-    from tacit.whole.pipeline import dependencies as find_dependencies
-    from tacit.whole.solve import Session
+    from tacit.central.instance import load
+    from tacit.central.named_graph import named_graph
+    from tacit.central.pipeline import dependencies as find_dependencies
+    from tacit.central.solve import Session
 
     shows = graph is not None or scores is not None
     if not shows and any(option is not None for option in (agent, k, percent)):
@@ -132,7 +132,7 @@ def _scores(
     seed: int,
 ) -> dict[str, Any]:
     """Per ranking, the scores of the agent's edges in their order; None for disclosed ones."""
-    from tacit.whole.scores import edge_scores
+    from tacit.central.analysis.scores import edge_scores
 
     own = found[agent]
     largest = max(len(each.graph.columns) for each in found.values())
@@ -151,9 +151,9 @@ def _scores(
 
 
 def _write(path: Path, suffix: str, named: NamedGraph, told: int) -> None:
-    from tacit.experiment.graph_page import page
-    from tacit.experiment.graph_svg import svg
-    from tacit.experiment.picture import lay_out
+    from tacit.experiment.draw.graph_page import page
+    from tacit.experiment.draw.graph_svg import svg
+    from tacit.experiment.draw.picture import lay_out
 
     text = page(named, told) if suffix == ".html" else svg(lay_out(named), told)
     try:

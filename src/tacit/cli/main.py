@@ -22,6 +22,8 @@ from tacit.errors import ExitCode, TacitError
 from tacit.garbage import collect_seldom
 
 _SIGPIPE = 128 + 13
+_ALIASES = {"up": "rehearse"}
+"""Former names of commands, which still work."""
 _NO_COMMANDS = {"advice", "hunting", "main", "options", "progress", "render"}
 
 
@@ -32,6 +34,7 @@ class _Commands(click.Group):
         return sorted(name for name in names if name not in _NO_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = _ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in self.list_commands(ctx):
             return None
         command = importlib.import_module(f"tacit.cli.{cmd_name}").command

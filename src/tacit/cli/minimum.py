@@ -14,8 +14,8 @@ from tacit.cli.hunting import SEES, StatusLine, exit_code, was_stopped
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tacit.whole.instance import Instance
-    from tacit.whole.minimum import Hunt, Minimum, Witness
+    from tacit.central.analysis.minimum import Hunt, Minimum, Witness
+    from tacit.central.instance import Instance
 
 _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
 
@@ -61,12 +61,12 @@ def command(
     small is the price. Looks at all secrets: for evaluation only. Ctrl-C ends it with what is known
     by then.
     """
+    from tacit.central.analysis.hopeless import without_any_plan
+    from tacit.central.analysis.minimum import Hunt
+    from tacit.central.analysis.release import least_release
+    from tacit.central.billing import Bill
+    from tacit.central.instance import load
     from tacit.cli import render
-    from tacit.whole.billing import Bill
-    from tacit.whole.hopeless import without_any_plan
-    from tacit.whole.instance import load
-    from tacit.whole.minimum import Hunt
-    from tacit.whole.release import least_release
 
     settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
     instance = load(problem, seed)

@@ -26,8 +26,8 @@ from tacit.public.settings import (
 )
 
 if TYPE_CHECKING:
-    from tacit.whole.billing import Weights
-    from tacit.whole.plan import Plan
+    from tacit.central.billing import Weights
+    from tacit.central.validate.plan import Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -199,7 +199,7 @@ def check_budget(budget: int | None, weights: Path | None) -> None:
 
 def read_weights(path: Path | None) -> Weights | None:
     """A file of prices, if there is one."""
-    from tacit.whole.billing import as_weights
+    from tacit.central.billing import as_weights
 
     return as_weights(path)
 
@@ -252,7 +252,7 @@ def plan_file(path: Path | None, plan: Plan | None, cost: int | None) -> Iterato
     """
     from dataclasses import replace
 
-    from tacit.whole.plan import write_plan
+    from tacit.central.validate.plan import write_plan
 
     failed: InputError | None = None
     if path is not None and plan is not None:

@@ -13,8 +13,8 @@ from tacit.cli.hunting import SEES, StatusLine, exit_code, was_stopped
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
-    from tacit.experiment.trade_svg import Panel
-    from tacit.whole.trade import Point, Trade
+    from tacit.central.analysis.trade import Point, Trade
+    from tacit.experiment.draw.trade_svg import Panel
 
 _SUFFIXES = (".svg", ".html")
 
@@ -52,10 +52,10 @@ def command(
     --weights) and makespan. Looks at all secrets: for evaluation only. Ctrl-C ends it with what is
     known by then.
     """
-    from tacit.whole.billing import Bill
-    from tacit.whole.hopeless import without_any_plan
-    from tacit.whole.instance import load
-    from tacit.whole.pareto import Pareto
+    from tacit.central.analysis.hopeless import without_any_plan
+    from tacit.central.analysis.pareto import Pareto
+    from tacit.central.billing import Bill
+    from tacit.central.instance import load
 
     if output is not None and output.suffix not in _SUFFIXES:
         raise InputError(f"cannot draw '{output}'", f"it must end with {' or '.join(_SUFFIXES)}")
@@ -142,7 +142,7 @@ def _print_plain(name: str, found: Trade, interrupted: bool, none: str) -> None:
 
 
 def _panels(found: Trade) -> list[Panel]:
-    from tacit.experiment.trade_svg import Panel
+    from tacit.experiment.draw.trade_svg import Panel
 
     def said(point: Point) -> str:
         price = f", price {point.price}" if found.in_prices else ""
@@ -158,7 +158,7 @@ def _panels(found: Trade) -> list[Panel]:
 
 
 def _draw(path: Path, title: str, found: Trade) -> None:
-    from tacit.experiment.trade_svg import page, svg
+    from tacit.experiment.draw.trade_svg import page, svg
 
     text = svg(title, _panels(found))
     if path.suffix == ".html":

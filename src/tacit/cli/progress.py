@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from tacit.public.messages import Status
+    from tacit.public.protocol.messages import Status
 
 
 class Watcher:

@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from tacit.whole.minimum import Minimum
-    from tacit.whole.plan import Step
-    from tacit.whole.solve import Result
+    from tacit.central.analysis.minimum import Minimum
+    from tacit.central.solve import Result
+    from tacit.central.validate.plan import Step
 
 
 def console() -> Console:

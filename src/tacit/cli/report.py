@@ -13,7 +13,7 @@ from tacit.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
     from tacit.experiment.report.build import Report
-    from tacit.experiment.run import Run
+    from tacit.experiment.run.row import Run
 
 _NEEDED = ("matplotlib", "jinja2")
 
@@ -99,8 +99,8 @@ def _page_count(text: str) -> int | None:
 
 
 def _runs(path: Path, where: tuple[str, ...]) -> list[Run]:
-    from tacit.experiment.store import Store
-    from tacit.experiment.tables import differences
+    from tacit.experiment.run.store import Store
+    from tacit.experiment.tables.coverage import differences
 
     chosen: dict[str, str] = {}
     for text in where:

@@ -20,8 +20,8 @@ def command(files: tuple[Path, ...], output: Path) -> int:
     A sweep with the same configuration goes on from there. Runs that are in the store already stay
     as they are.
     """
-    from tacit.experiment.restore import read_runs
-    from tacit.experiment.store import Store
+    from tacit.experiment.run.restore import read_runs
+    from tacit.experiment.run.store import Store
 
     runs = [run for file in files for run in read_runs(file)]
     with Store.open(output, write=True) as store:

@@ -15,11 +15,11 @@ from tacit.watch import limited
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tacit.public.messages import Status
+    from tacit.central.analysis.release import Release
+    from tacit.central.instance import Instance
+    from tacit.central.solve import Limits, Result, Session
+    from tacit.public.protocol.messages import Status
     from tacit.public.settings import Settings
-    from tacit.whole.instance import Instance
-    from tacit.whole.release import Release
-    from tacit.whole.solve import Limits, Result, Session
 
 
 @click.command(short_help="Find a joint plan under a disclosure budget.")
@@ -118,11 +118,11 @@ def command(
     Without --k, --percent or --budget, the smallest k that solves is searched for. With --budget,
     everybody discloses what it pays for, unless --k, --percent, --first or --iterative says less.
     """
+    from tacit.central.analysis.release import what_to_release
+    from tacit.central.billing import Bill
+    from tacit.central.instance import load
+    from tacit.central.solve import Limits, Means, Session, ended
     from tacit.cli.progress import watching
-    from tacit.whole.billing import Bill
-    from tacit.whole.instance import load
-    from tacit.whole.release import what_to_release
-    from tacit.whole.solve import Limits, Means, Session, ended
 
     if sum((k is not None, percent is not None, first, iterative)) > 1:
         raise click.UsageError("--k, --percent, --first and --iterative exclude each other.")
@@ -287,9 +287,9 @@ def _print_plain(
     edges: bool,
     released: Release | None,
 ) -> None:
+    from tacit.central.validate.judge import timetable
     from tacit.cli import render
     from tacit.cli.advice import advice, on_the_way
-    from tacit.whole.validate import timetable
 
     out = render.console()
     if result.plan is None or result.verdict is None:

@@ -16,8 +16,8 @@ from tacit.errors import ExitCode, InputError
 from tacit.public.settings import DEFAULT_RANKING
 
 if TYPE_CHECKING:
-    from tacit.experiment.store import Store
-    from tacit.experiment.sweep import Outlook, Sweep
+    from tacit.experiment.run.store import Store
+    from tacit.experiment.run.sweep import Outlook, Sweep
 
 
 @click.command(short_help="Run many problems at many budgets.")
@@ -103,10 +103,10 @@ def command(
     SUITE is a folder of problems, a file that lists some, an embedded suite (quick, paper), or a
     problem. A sweep can be stopped at any moment; the same command goes on where it stopped.
     """
-    from tacit.experiment import suite
-    from tacit.experiment.levels import parse_levels
-    from tacit.experiment.store import Store
-    from tacit.experiment.sweep import Sweep, outlook, parse_ties
+    from tacit.experiment.run import suite
+    from tacit.experiment.run.levels import parse_levels
+    from tacit.experiment.run.store import Store
+    from tacit.experiment.run.sweep import Sweep, outlook, parse_ties
 
     if levels is None and not first and not iterative:
         levels = "0:100:5"
@@ -145,7 +145,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _tell(found: Outlook, jobs: int, time_limit: float | None, as_json: bool) -> None:
-    from tacit.experiment.progress import duration
+    from tacit.experiment.run.progress import duration
 
     worst = None if time_limit is None else found.runs_left * time_limit / jobs
     if as_json:
@@ -172,10 +172,10 @@ def _tell(found: Outlook, jobs: int, time_limit: float | None, as_json: bool) ->
 def _run(sweep: Sweep, store: Store, jobs: int, cluster: str | None, as_json: bool) -> int:
     import threading
 
-    from tacit.experiment import pool
-    from tacit.experiment.cluster import on_cluster
-    from tacit.experiment.progress import watcher
-    from tacit.experiment.sweep import outlook, run
+    from tacit.experiment.run import pool
+    from tacit.experiment.run.cluster import on_cluster
+    from tacit.experiment.run.progress import watcher
+    from tacit.experiment.run.sweep import outlook, run
 
     found = outlook(sweep, store)
     stop = threading.Event()

@@ -21,9 +21,9 @@ def command(problem: tuple[str, ...], plan: Path, as_json: bool, verbose: int) -
     PLAN is an IPC plan file, or a folder with a plan file per agent (CoDMAP, 'N: (action …)').
     Exit code 0: the plan is valid. 1: it is not, and the first failing step is named.
     """
-    from tacit.whole.instance import describe
-    from tacit.whole.plan import read_plan
-    from tacit.whole.validate import validate
+    from tacit.central.instance import describe
+    from tacit.central.validate.judge import validate
+    from tacit.central.validate.plan import read_plan
 
     description = describe(problem)
     options.show_warnings(description.warnings, verbose)

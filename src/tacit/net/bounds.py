@@ -18,8 +18,8 @@ import msgspec
 from tacit.net.faults import Fault, out_of_turn
 from tacit.party.agent import Agent
 from tacit.public.disclosure import PublicEdge
-from tacit.public.link import Order, Reason, Terms
-from tacit.public.messages import (
+from tacit.public.protocol.link import Order, Reason, Terms
+from tacit.public.protocol.messages import (
     Again,
     Answer,
     Begin,

@@ -19,10 +19,10 @@ from msgspec import Meta
 from tacit.errors import Diagnostic, InputError, nearest
 from tacit.native import heuristics
 from tacit.net.bounds import Allowance
-from tacit.party.ranking import RANKINGS
-from tacit.party.weights import Weights, read_weights
+from tacit.party.disclosure.ranking import RANKINGS
+from tacit.party.disclosure.weights import Weights, read_weights
 from tacit.profile import profile as find_profile
-from tacit.public.link import Terms
+from tacit.public.protocol.link import Terms
 from tacit.public.settings import (
     DEFAULT_RANKING,
     Chain,

@@ -6,7 +6,7 @@ A fault names agents and a reason from a fixed list, never anything that is priv
 from __future__ import annotations
 
 from tacit.errors import ExitCode, InputError, LimitReached, ProtocolError
-from tacit.public.link import Reason
+from tacit.public.protocol.link import Reason
 
 
 class Fault(ProtocolError):

@@ -1,6 +1,6 @@
 """Grounding with peers: the rounds, and the proof that everybody came to the same public task.
 
-What peers send here is checked by `tacit.party.grounding` as it comes in. How much a peer may say
+What peers send here is checked by `party.local.grounding` as it comes in. How much a peer may say
 in all is bounded, because what it says is kept.
 """
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from tacit.net.faults import Fault, out_of_turn, senseless
 from tacit.net.talk import Talk
-from tacit.party.grounding import GroundingAgent
-from tacit.party.local import LocalTask
+from tacit.party.local.grounding import GroundingAgent
+from tacit.party.local.task import LocalTask
 from tacit.pddl.syntax import Pair
-from tacit.public import digest
-from tacit.public.link import Agreed, Reason, Stage
-from tacit.public.messages import Grounding, Publish
+from tacit.public.protocol import digest
+from tacit.public.protocol.link import Agreed, Reason, Stage
+from tacit.public.protocol.messages import Grounding, Publish
 from tacit.public.task import PublicFact, PublicTask
 
 

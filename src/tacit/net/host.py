@@ -29,14 +29,14 @@ from tacit.net.numbering import plan_text
 from tacit.net.record import DisclosureRecord
 from tacit.net.talk import Talk
 from tacit.party.agent import Agent
-from tacit.party.prices import Prices
+from tacit.party.disclosure.prices import Prices
 from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_agent
 from tacit.pddl.source import Source
-from tacit.public import digest
-from tacit.public.link import VERSION, Concluded, Hello, Reason
 from tacit.public.outcome import Outcome
-from tacit.public.recording import Recorder
+from tacit.public.protocol import digest
+from tacit.public.protocol.link import VERSION, Concluded, Hello, Reason
+from tacit.public.protocol.recording import Recorder
 from tacit.transport.doors import place_of
 from tacit.transport.network import Network
 

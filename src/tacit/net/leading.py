@@ -19,9 +19,18 @@ from tacit.errors import LimitReached, ProtocolError
 from tacit.net.faults import Fault, OutOfTime
 from tacit.net.member import Member, Own
 from tacit.net.talk import Talk
-from tacit.public.link import Concluded, Go, Halt, Keep, Kept, Order, Reason
-from tacit.public.messages import Again, Answer, AnyMessage, Follow, Poll, Question, decode, encode
 from tacit.public.outcome import Outcome
+from tacit.public.protocol.link import Concluded, Go, Halt, Keep, Kept, Order, Reason
+from tacit.public.protocol.messages import (
+    Again,
+    Answer,
+    AnyMessage,
+    Follow,
+    Poll,
+    Question,
+    decode,
+    encode,
+)
 from tacit.public.task import PublicTask
 from tacit.searchers import Clock, make_search
 from tacit.solvers.asking import Attempt

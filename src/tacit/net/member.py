@@ -19,12 +19,13 @@ from tacit.net.faults import Fault, out_of_turn, senseless
 from tacit.net.numbering import most_spacing, spacing_for
 from tacit.net.talk import Heard, Talk
 from tacit.party.agent import Agent
-from tacit.party.checking import part_holds
-from tacit.party.extension import LocalPlan
-from tacit.public import digest
-from tacit.public.checks import Checks
+from tacit.party.extension.checking import part_holds
+from tacit.party.extension.extension import LocalPlan
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.link import (
+from tacit.public.outcome import Outcome
+from tacit.public.protocol import digest
+from tacit.public.protocol.checks import Checks
+from tacit.public.protocol.link import (
     Agreed,
     Concluded,
     Go,
@@ -36,7 +37,7 @@ from tacit.public.link import (
     Stage,
     Terms,
 )
-from tacit.public.messages import (
+from tacit.public.protocol.messages import (
     AnyMessage,
     Begin,
     Carried,
@@ -46,7 +47,6 @@ from tacit.public.messages import (
     Question,
     States,
 )
-from tacit.public.outcome import Outcome
 from tacit.public.task import PublicAction
 from tacit.transport.drive import SLICE
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tacit.party.extension import LocalPlan
-from tacit.party.local import LocalTask
+from tacit.party.extension.extension import LocalPlan
+from tacit.party.local.task import LocalTask
 from tacit.public.disclosure import PublicStep
 
 SPACING = 1_000

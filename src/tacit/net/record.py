@@ -18,8 +18,8 @@ from typing import TextIO
 from tacit.errors import InputError
 from tacit.party.agent import Agent
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.public.link import Keep, Kept
-from tacit.public.messages import (
+from tacit.public.protocol.link import Keep, Kept
+from tacit.public.protocol.messages import (
     AnyMessage,
     Begin,
     Carried,

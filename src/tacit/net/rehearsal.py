@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tacit.errors import InputError
-from tacit.party.weights import read_weights, weights_text
+from tacit.party.disclosure.weights import read_weights, weights_text
 
 HOST = "127.0.0.1"
 PORTS = range(20_000, 32_000)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from tacit.errors import ProtocolError
 from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn
 from tacit.net.record import DisclosureRecord
-from tacit.public.link import Farewell, Ready, Reason, in_words
-from tacit.public.messages import AnyMessage, Disclosed, Opening, decode, encode
+from tacit.public.protocol.link import Farewell, Ready, Reason, in_words
+from tacit.public.protocol.messages import AnyMessage, Disclosed, Opening, decode, encode
 from tacit.transport.mailbox import Arrived, Down, Failed, Up
 from tacit.transport.network import Network
 

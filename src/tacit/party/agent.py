@@ -1,6 +1,6 @@
 """One agent with its secrets, as it takes part in planning: it is asked, and it answers.
 
-Everything it says is a message of `tacit.public.messages`. Its actions and tokens go by numbers
+Everything it says is a message of `public.protocol.messages`. Its actions and tokens go by numbers
 that are a seeded shuffle, and only this side knows both sides of that. What it found out for itself
 (its dependencies, its local plan) stays here.
 """
@@ -14,18 +14,18 @@ from itertools import accumulate
 
 from tacit import watch
 from tacit.errors import ProtocolError
-from tacit.party.carrying import Carrier
-from tacit.party.dependencies import Dependencies
-from tacit.party.extension import LocalPlan
-from tacit.party.forward import Forward, Joint
-from tacit.party.graph import Edge
-from tacit.party.local import LocalTask
-from tacit.party.prices import Account, Prices
-from tacit.party.searching import Seeking
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import Edge
+from tacit.party.disclosure.prices import Account, Prices
+from tacit.party.disclosure.words import Words
+from tacit.party.extension.carrying import Carrier
+from tacit.party.extension.extension import LocalPlan
+from tacit.party.local.task import LocalTask
+from tacit.party.mafs.forward import Forward, Joint
+from tacit.party.mafs.searching import Seeking
 from tacit.party.standing import Standing
-from tacit.party.words import Words
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.public.messages import (
+from tacit.public.protocol.messages import (
     Answer,
     Begin,
     Carry,

@@ -12,21 +12,21 @@ from functools import cached_property
 
 from tacit import watch
 from tacit.errors import ProtocolError
-from tacit.party.dependencies import Dependencies
-from tacit.party.exploration import Exploration
-from tacit.party.extension import Extender, Place
-from tacit.party.graph import INIT, Edge
-from tacit.party.kept import Kept
-from tacit.party.local import LocalTask
-from tacit.party.order import Order
-from tacit.party.own_numbers import OwnNumbers
-from tacit.party.prices import Prices
-from tacit.party.public_view import PublicView, Shuffle, show
-from tacit.party.ranking import RANKINGS, listens
-from tacit.party.replanning import Step
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.exploration import Exploration
+from tacit.party.disclosure.graph import INIT, Edge
+from tacit.party.disclosure.kept import Kept
+from tacit.party.disclosure.order import Order
+from tacit.party.disclosure.own_numbers import OwnNumbers
+from tacit.party.disclosure.prices import Prices
+from tacit.party.disclosure.public_view import PublicView, Shuffle, show
+from tacit.party.disclosure.ranking import RANKINGS, listens
+from tacit.party.extension.extension import Extender, Place
+from tacit.party.extension.replanning import Step
+from tacit.party.local.task import LocalTask
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
-from tacit.public.messages import Disclosed, Publish, Published, Told, Turn
+from tacit.public.protocol.messages import Disclosed, Publish, Published, Told, Turn
 from tacit.public.settings import Settings, Threats
 from tacit.public.task import PublicAction
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, ReturnedToken
-from tacit.public.messages import Published
+from tacit.public.protocol.messages import Published
 from tacit.public.relaxed import Relaxed, Rules
 from tacit.public.task import PublicTask
 

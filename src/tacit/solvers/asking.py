@@ -17,7 +17,9 @@ from typing import TypeVar
 from tacit import watch
 from tacit.errors import LimitReached, ProtocolError
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.public.messages import (
+from tacit.public.outcome import Outcome
+from tacit.public.projection import Projection, Reach
+from tacit.public.protocol.messages import (
     AnyMessage,
     Carried,
     Disclose,
@@ -35,8 +37,6 @@ from tacit.public.messages import (
     decode,
     encode,
 )
-from tacit.public.outcome import Outcome
-from tacit.public.projection import Projection, Reach
 from tacit.public.settings import Settings
 from tacit.public.task import PublicTask
 from tacit.solvers.rounds import Heard, Rounds

@@ -25,7 +25,8 @@ from typing import Protocol
 from tacit import watch
 from tacit.errors import InternalError, ProtocolError
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.public.messages import (
+from tacit.public.outcome import Outcome
+from tacit.public.protocol.messages import (
     Again,
     Begin,
     Carried,
@@ -40,7 +41,6 @@ from tacit.public.messages import (
     Trace,
     Traced,
 )
-from tacit.public.outcome import Outcome
 from tacit.public.settings import Harden, Rule, Settings, Threats
 from tacit.public.task import PublicTask
 from tacit.solvers.asking import AskAll, Asking, Attempt, expect

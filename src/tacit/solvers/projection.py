@@ -22,9 +22,9 @@ from dataclasses import replace
 
 from tacit import watch
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.messages import Carried, Carry, Disclosed, Replan, Replanned
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
+from tacit.public.protocol.messages import Carried, Carry, Disclosed, Replan, Replanned
 from tacit.public.settings import Extension, Rule, Settings, Threats
 from tacit.public.task import PublicTask
 from tacit.solvers import replanning

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tacit.errors import ProtocolError
 from tacit.public.disclosure import PublicStep
-from tacit.public.messages import Replanned
+from tacit.public.protocol.messages import Replanned
 from tacit.solvers.limits import Deadline
 
 ROUNDS = 6

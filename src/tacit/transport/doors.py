@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tacit.errors import InputError, ProtocolError
-from tacit.public.link import Hello
+from tacit.public.protocol.link import Hello
 from tacit.transport.frames import LinkLimits
 from tacit.transport.greeting import Mismatch, Stranger, Wire, greet, receive
 from tacit.transport.stream import TlsStream

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from tacit import watch
 from tacit.errors import InternalError, TacitError
-from tacit.public.transcript import Transcript
+from tacit.public.protocol.transcript import Transcript
 
 SLICE = 64
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 
 from tacit.errors import ProtocolError
-from tacit.public.link import Hello, Reason, Refused, Welcome, difference, in_words
-from tacit.public.messages import AnyMessage, decode, encode
+from tacit.public.protocol.link import Hello, Reason, Refused, Welcome, difference, in_words
+from tacit.public.protocol.messages import AnyMessage, decode, encode
 from tacit.transport.frames import FrameNumbers, FrameReader, LinkLimits
 from tacit.transport.stream import TlsStream
 from tacit.transport.tls import names

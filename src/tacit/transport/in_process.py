@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from tacit import watch
 from tacit.errors import ProtocolError
-from tacit.public.port import AgentPort, Responder
-from tacit.public.transcript import Frame, Transcript
+from tacit.public.protocol.port import AgentPort, Responder
+from tacit.public.protocol.transcript import Frame, Transcript
 
 
 class InProcess:

@@ -18,8 +18,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 
 from tacit.errors import ProtocolError
-from tacit.public.link import Beat
-from tacit.public.messages import encode
+from tacit.public.protocol.link import Beat
+from tacit.public.protocol.messages import encode
 from tacit.transport.frames import FRAME_COST, LinkLimits
 from tacit.transport.greeting import Wire
 from tacit.transport.mailbox import Arrived, Mailbox

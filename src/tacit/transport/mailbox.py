@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tacit.errors import TacitError
-from tacit.public.messages import BULK
+from tacit.public.protocol.messages import BULK
 from tacit.transport.frames import FRAME_COST
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.errors import InternalError, ProtocolError
-from tacit.public.link import Hello
+from tacit.public.protocol.link import Hello
 from tacit.transport.doors import Address, Doors, Expected, Place, in_words, is_final, listening
 from tacit.transport.frames import LinkLimits
 from tacit.transport.greeting import Mismatch, Wire

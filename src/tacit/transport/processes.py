@@ -25,8 +25,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from tacit import watch
 from tacit.errors import InputError, InternalError, LimitReached, TacitError
-from tacit.public.port import Responder
-from tacit.public.transcript import Transcript
+from tacit.public.protocol.port import Responder
+from tacit.public.protocol.transcript import Transcript
 from tacit.transport.drive import GRACE, PULSE, SLICE, Seeker
 
 NO_LIMIT = 2**62

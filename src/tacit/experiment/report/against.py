@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import InputError, nearest
-from tacit.experiment import paper
-from tacit.experiment.claims import findings
-from tacit.experiment.paper import PROBLEMS
-from tacit.experiment.phenomena import UNKNOWN, Finding
+from tacit.experiment.paper import published as paper
+from tacit.experiment.paper.claims import findings
+from tacit.experiment.paper.phenomena import UNKNOWN, Finding
+from tacit.experiment.paper.published import PROBLEMS
 from tacit.experiment.report import reached
-from tacit.experiment.run import Run
-from tacit.experiment.tables import Series, has_budgets
+from tacit.experiment.run.row import Run
+from tacit.experiment.tables.coverage import Series, has_budgets
 
 Notes = Mapping[str, str]
 """Why a cell is not reached, by `solver/domain/ranking` or `solver/domain`."""

@@ -23,9 +23,8 @@ from markupsafe import Markup
 
 import tacit
 from tacit.errors import InputError, TacitError
-from tacit.experiment import graph_page, makespans, minima, prices, smallest, strictness, tables
-from tacit.experiment.claims import UNDECIDED, strength
-from tacit.experiment.grid import FORMATS, grid1, grid_used, render
+from tacit.experiment.draw import graph_page
+from tacit.experiment.paper.claims import UNDECIDED, strength
 from tacit.experiment.report import grids
 from tacit.experiment.report.against import Notes, claims, is_comparable, judge
 from tacit.experiment.report.figures import file_name, save, write_figures
@@ -34,7 +33,10 @@ from tacit.experiment.report.lines import EDGES, Line, Panel, panels, until
 from tacit.experiment.report.page import graphs, page_data
 from tacit.experiment.report.problems import Case, Finder, Opened, cases, easiest, first_solved
 from tacit.experiment.report.style import Look, looks
-from tacit.experiment.run import MINIMUM, Run, Unit
+from tacit.experiment.run.row import MINIMUM, Run, Unit
+from tacit.experiment.tables import coverage as tables
+from tacit.experiment.tables import makespans, minima, prices, smallest, strictness
+from tacit.experiment.tables.grid import FORMATS, grid1, grid_used, render
 
 _HERE = Path(__file__).parent
 _SUFFIX = {"markdown": "md", "csv": "csv", "latex": "tex"}

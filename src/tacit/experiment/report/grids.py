@@ -1,4 +1,4 @@
-"""The tables of the page: texts as in `tacit.experiment.grid`, with the values to sort them by."""
+"""The tables of the page: texts as in `experiment.tables.grid`, with the values to sort them by."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from tacit.experiment.grid import Grid
 from tacit.experiment.report.problems import Case
-from tacit.experiment.run import Outcome, Run, largest
+from tacit.experiment.run.row import Outcome, Run, largest
+from tacit.experiment.tables.grid import Grid
 
 UNEXPLAINED = (Outcome.UNDECIDED, Outcome.CRASH, Outcome.INVALID_PLAN)
 _EXPLAINED = tuple(outcome for outcome in Outcome if outcome not in UNEXPLAINED)

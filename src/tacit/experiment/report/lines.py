@@ -26,9 +26,9 @@ from fractions import Fraction
 from itertools import groupby
 from statistics import fmean
 
-from tacit.experiment.minima import Ends
-from tacit.experiment.run import Run
-from tacit.experiment.tables import Series, curve, solved
+from tacit.experiment.run.row import Run
+from tacit.experiment.tables.coverage import Series, curve, solved
+from tacit.experiment.tables.minima import Ends
 
 HINDSIGHT = "hindsight"
 LOWER_BOUND, BEST_FOUND = "lower bound", "best found"

@@ -13,17 +13,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tacit.errors import InputError
-from tacit.experiment import makespans, minima, smallest, strictness, tables
-from tacit.experiment.claims import UNDECIDED, findings, strength
-from tacit.experiment.grid import Grid, grid1, grid_used, markdown
-from tacit.experiment.paper import PROBLEMS
+from tacit.experiment.paper.claims import UNDECIDED, findings, strength
+from tacit.experiment.paper.published import PROBLEMS
 from tacit.experiment.report import grids, reached
 from tacit.experiment.report.against import Judgement, Notes, judge
 from tacit.experiment.report.figures import write_coverage
 from tacit.experiment.report.lines import panels
 from tacit.experiment.report.style import looks
-from tacit.experiment.run import MINIMUM, PROVED, Run, Unit
-from tacit.experiment.tables import Series
+from tacit.experiment.run.row import MINIMUM, PROVED, Run, Unit
+from tacit.experiment.tables import coverage as tables
+from tacit.experiment.tables import makespans, minima, smallest, strictness
+from tacit.experiment.tables.coverage import Series
+from tacit.experiment.tables.grid import Grid, grid1, grid_used, markdown
 
 _TABLE1 = (
     "\\#C / M_D%, the paper's in brackets. \\#C is the number of problems solved at the best "

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.experiment.graph_svg import svg
+from tacit.experiment.draw.graph_svg import svg
 from tacit.experiment.report.problems import Opened, Order, order_of
-from tacit.experiment.run import TIED, Run
+from tacit.experiment.run.row import TIED, Run
 
 
 def page_data(opened: Opened) -> dict[str, Any]:

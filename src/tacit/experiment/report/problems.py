@@ -15,17 +15,17 @@ from typing import NamedTuple
 
 import msgspec
 
+from tacit.central.instance import Instance
+from tacit.central.named_graph import NamedEdge, NamedGraph, named_graph
+from tacit.central.solve import RANKINGS, Session
+from tacit.central.validate.judge import timetable
+from tacit.central.validate.plan import plan_of
 from tacit.errors import InputError, TacitError
-from tacit.experiment import suite
-from tacit.experiment.picture import Picture, lay_out
-from tacit.experiment.run import Run, Unit
+from tacit.experiment.draw.picture import Picture, lay_out
+from tacit.experiment.run import suite
+from tacit.experiment.run.row import Run, Unit
 from tacit.pddl.agents import natural_order
 from tacit.public.settings import Settings
-from tacit.whole.instance import Instance
-from tacit.whole.named_graph import NamedEdge, NamedGraph, named_graph
-from tacit.whole.plan import plan_of
-from tacit.whole.solve import RANKINGS, Session
-from tacit.whole.validate import timetable
 
 MOST_LINES = 6000
 """A graph with more lines is not drawn on a page, which would become slow."""

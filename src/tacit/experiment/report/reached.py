@@ -15,11 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacit.experiment import paper, tables
-from tacit.experiment.grid import Grid
-from tacit.experiment.paper import PROBLEMS
-from tacit.experiment.run import ALL, FIRST, ITERATIVE
-from tacit.experiment.tables import Series
+from tacit.experiment.paper import published as paper
+from tacit.experiment.paper.published import PROBLEMS
+from tacit.experiment.run.row import ALL, FIRST, ITERATIVE
+from tacit.experiment.tables import coverage as tables
+from tacit.experiment.tables.coverage import Series
+from tacit.experiment.tables.grid import Grid
 
 Asked = Mapping[str, set[str]]
 """Per problem, what was asked."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tacit.experiment.report.lines import BEST_FOUND, HINDSIGHT, LOWER_BOUND
-from tacit.experiment.run import TIED
+from tacit.experiment.run.row import TIED
 
 
 @dataclass(frozen=True)

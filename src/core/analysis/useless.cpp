@@ -1,0 +1,135 @@
+#include "analysis/useless.hpp"
+
+#include <algorithm>
+
+#include "util/bits.hpp"
+#include "analysis/pairs.hpp"
+#include "util/pulse.hpp"
+
+namespace tacit {
+
+namespace {
+
+constexpr std::int64_t max_words = 20'000'000;   // of pairs, each time all actions are taken
+constexpr std::int64_t max_visits = 200'000'000;  // of actions, in all
+
+using Flags = std::vector<std::uint8_t>;
+
+// Whether the goal can be had again after some facts were lost, by actions that are not useless.
+class Recovery {
+public:
+    Recovery(const StripsTask &task, const Flags &useless)
+        : task_(task), useless_(useless), users_(inverted(task.pre, task.facts)),
+          givers_(inverted(task.add, task.facts)), lost_(task.facts), missing_(task.size()) {}
+
+    bool has_goal_without(const Ints &lost) {
+        for (std::int32_t fact : lost)
+            lose(fact);
+        found_.clear();
+        for (std::int32_t fact : lost)
+            if (std::ranges::any_of(givers_[fact], [&](auto a) { return is_possible(a); }))
+                find(fact);
+        for (std::size_t next = 0; next < found_.size(); ++next)
+            for (std::int32_t a : users_[found_[next]])
+                if (--missing_[a] == 0 && !useless_[a])
+                    for (std::int32_t fact : task_.add[a])
+                        find(fact);
+        bool has_goal = std::ranges::none_of(task_.goal, [&](auto fact) { return lost_[fact]; });
+        for (std::int32_t fact : lost)
+            forget(fact);
+        return has_goal;
+    }
+
+    std::int64_t visits() const { return visits_; }
+
+private:
+    bool is_possible(std::int32_t action) const { return missing_[action] == 0 && !useless_[action]; }
+
+    void lose(std::int32_t fact) {
+        lost_[fact] = 1;
+        for (std::int32_t a : users_[fact])
+            ++missing_[a];
+        visits_ += static_cast<std::int64_t>(users_[fact].size() + givers_[fact].size());
+    }
+    void find(std::int32_t fact) {
+        if (lost_[fact]) {
+            lost_[fact] = 0;
+            found_.push_back(fact);
+        }
+    }
+    void forget(std::int32_t fact) {
+        if (lost_[fact])
+            for (std::int32_t a : users_[fact])
+                --missing_[a];
+        lost_[fact] = 0;
+    }
+
+    const StripsTask &task_;
+    const Flags &useless_;
+    Rows users_, givers_;
+    Flags lost_;
+    Ints missing_;  // per action, how many of its needs are lost
+    Ints found_;
+    std::int64_t visits_ = 0;
+};
+
+// The facts that may have held before and do not behind an action.
+Ints lost_behind(const StripsTask &task, std::size_t action, const Pairs &pairs, const Bits &reached) {
+    Bits after = pairs.with(task.pre[action]);
+    for (std::int32_t fact : task.del[action])
+        after.reset(fact);
+    for (std::int32_t fact : task.add[action])
+        after.set(fact);
+    Ints lost;
+    reached.each([&](std::size_t fact) {
+        if (!after[fact])
+            lost.push_back(static_cast<std::int32_t>(fact));
+    });
+    return lost;
+}
+
+bool is_too_large(const StripsTask &task) {
+    auto words = static_cast<std::int64_t>(task.facts / 64 + 1);
+    return words * static_cast<std::int64_t>(task.pre.items.size() + task.add.items.size()) > max_words;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> useless_actions(const StripsTask &task) {
+    Flags useless(task.size());
+    if (is_too_large(task))
+        return useless;
+    Pairs pairs = reachable_pairs(task);
+    Bits reached = pairs.with({});
+    for (std::size_t a = 0; a < task.size(); ++a)
+        useless[a] = !pairs.allows(task.pre[a]);
+    Recovery recovery(task, useless);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t a = 0; a < task.size() && recovery.visits() < max_visits; ++a) {
+            if (useless[a] || task.del[a].empty())
+                continue;
+            pulse();
+            if (!recovery.has_goal_without(lost_behind(task, a, pairs, reached)))
+                useless[a] = changed = true;
+        }
+    }
+    return useless;
+}
+
+StripsTask without_useless_actions(const StripsTask &task) {
+    Flags useless = useless_actions(task);
+    StripsTask made = task;
+    made.pre = Rows();
+    for (std::size_t a = 0; a < task.size(); ++a) {
+        for (std::int32_t fact : task.pre[a])
+            made.pre.push(fact);
+        if (useless[a])
+            made.pre.push(task.facts);
+        made.pre.close();
+    }
+    ++made.facts;
+    return made;
+}
+
+}  // namespace tacit

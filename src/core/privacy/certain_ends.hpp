@@ -1,0 +1,38 @@
+// Which private facts a public action certainly ends.
+//
+// After the action its agent cannot have the fact again without a further public action of its own.
+// That is decided on the agent's private facts alone, by h²: public preconditions are taken to hold,
+// which errs towards "not certain" and never the other way.
+#pragma once
+
+#include <vector>
+
+#include "util/bits.hpp"
+#include "privacy/mutex.hpp"
+#include "util/rows.hpp"
+#include "grounding/task.hpp"
+
+namespace tacit {
+
+class CertainEnds {
+public:
+    explicit CertainEnds(const LocalTask &task);
+
+    // Public actions that private facts cannot tell apart are one kind.
+    std::size_t kinds() const { return steps_.size(); }
+    const PrivateStep &step(std::size_t kind) const { return steps_[kind]; }
+    const Ints &actions(std::size_t kind) const { return actions_[kind]; }
+    // Private facts are counted from the first private one.
+    bool ends(std::size_t kind, std::int32_t fact) const { return !possible_[kind][fact]; }
+
+    // Per fact of `facts`, in the numbers of the task: the public actions that end it, sorted.
+    Rows of(const Ints &facts) const;
+
+private:
+    std::int32_t public_facts_;
+    std::vector<PrivateStep> steps_;
+    std::vector<Ints> actions_;
+    std::vector<Bits> possible_;
+};
+
+}  // namespace tacit

@@ -1,0 +1,66 @@
+#include "python/bindings.hpp"
+#include "minimum/hitting_set.hpp"
+#include "minimum/relaxed_cuts.hpp"
+#include "analysis/refute.hpp"
+
+namespace tacit::python {
+
+using namespace nb::literals;
+
+namespace {
+
+nb::tuple answer(const HittingSet::Answer &found) {
+    return nb::make_tuple(found.lower, found.is_exact, found.chosen);
+}
+
+}  // namespace
+
+void bind_minimum(nb::module_ &m) {
+    nb::class_<RelaxedCuts>(m, "RelaxedCuts")
+        .def(
+            "__init__",
+            [](RelaxedCuts *self, const StripsTask &task, Ints giver, Ints fact, Ints price) {
+                new (self) RelaxedCuts(
+                    task, {std::move(giver), std::move(fact), std::move(price)});
+            },
+            "task"_a, "giver"_a, "fact"_a, "price"_a)
+        .def("reaches", &RelaxedCuts::reaches, "told"_a)
+        .def("cut", &RelaxedCuts::cut, "told"_a, "rank"_a);
+    m.def(
+        "lm_cut",
+        [](const StripsTask &task, const RelaxedCuts &cuts, const Ints &price) {
+            if (price.size() != cuts.edges().size())
+                throw std::invalid_argument("not one price per edge");
+            LandmarkCuts found = lm_cut(task, cuts.edges(), price);
+            return nb::make_tuple(found.cuts, found.value, found.has_plan);
+        },
+        "task"_a, "cuts"_a, "price"_a);
+    nb::class_<HittingSet>(m, "HittingSet")
+        .def(nb::init<const Ints &, const Ints &>(), "group"_a, "price"_a)
+        .def("add", &HittingSet::add, "cut"_a)
+        .def("__len__", &HittingSet::size)
+        .def(
+            "least_sum",
+            [](const HittingSet &self, std::int64_t branches) {
+                return answer(self.least_sum(branches));
+            },
+            "branches"_a)
+        .def(
+            "least_max",
+            [](const HittingSet &self, std::int64_t branches, std::int64_t lower) {
+                return answer(self.least_max(branches, lower));
+            },
+            "branches"_a, "lower"_a)
+        .def("some", &HittingSet::some, "by_group"_a);
+    m.attr("REFUTATIONS") = nb::make_tuple("none", "pairs", "last steps", "last of all", "triples");
+    m.def(
+        "refute",
+        [](const StripsTask &task, std::int32_t public_facts,
+           const std::vector<std::uint8_t> &is_public, bool by_triples) {
+            return static_cast<int>(refute(task, public_facts, is_public, by_triples));
+        },
+        "task"_a, "public_facts"_a, "is_public"_a, "by_triples"_a,
+        nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace tacit::python

@@ -1,0 +1,97 @@
+"""What must be disclosed at least: implicit hitting sets.
+
+A *cut* is a set of edges of which every choice that will do has one. Cuts come from choices that
+will not do: add edges for as long as that stays so, and what is left out is a cut. Whether a
+choice will do if nothing were ever deleted is quick to see, and the first cuts come from LM-cut,
+for all agents together and for each alone. Then it goes round: the cheapest choice that has an
+edge of every cut is a lower bound; if it will not do it gives more cuts, and if it will, it is
+the best there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from tacit import native
+from tacit.central.analysis.minimum.choices import OBJECTIVES, Choice, Choices
+from tacit.planners.native import strips
+from tacit.searchers import classical
+
+
+class Bound:
+    """Cuts found so far, and what follows from them: `lower`, per objective."""
+
+    def __init__(self, choices: Choices):
+        self._choices = choices
+        self._all = sorted(choices.all)
+        self._task = strips(classical(choices.projection(())))
+        self._relaxed = native.RelaxedCuts(self._task, choices.giver, choices.fact, choices.price)
+        self._hitting = native.HittingSet(choices.group, choices.price)
+        self._rank = [0] * len(choices)
+        self.lower = dict.fromkeys(OBJECTIVES, 0)
+        self.has_any = self._relaxed.reaches(self._all)
+        """Would the goal be within reach if everything were disclosed and nothing deleted?"""
+        self._seeded = False
+
+    def may_do(self, choice: Iterable[int]) -> bool:
+        """Is the goal within reach with this choice, if nothing is ever deleted?"""
+        return self._relaxed.reaches(list(choice))
+
+    def add(self, cut: Iterable[int]) -> None:
+        """One of these edges has to be disclosed."""
+        found = list(cut)
+        for n in found:
+            self._rank[n] += 1
+        self._hitting.add(found)
+
+    def cheapest(self, objective: str, branches: int, is_over: Callable[[], bool]) -> Choice | None:
+        """A choice that has an edge of every cut, reaches the goal if nothing is ever deleted, and
+        costs no more than `lower` if so many branches decide that. None if time was over before.
+        """
+        self._seed()
+        while not is_over():
+            if self._cut_away(self._hitting.some(objective == "max")):
+                continue
+            lower, _, chosen = self._least(objective, branches)
+            self._raise(objective, lower)
+            if not self._cut_away(chosen):
+                return frozenset(chosen)
+        return None
+
+    def _raise(self, objective: str, lower: int) -> None:
+        """A bound on one objective is one on the other: somebody pays at least the mean."""
+        known = self.lower
+        known[objective] = max(known[objective], lower)
+        known["max"] = max(known["max"], -(-known["sum"] // max(1, len(self._choices.names))))
+        known["sum"] = max(known["sum"], known["max"])
+
+    def _least(self, objective: str, branches: int) -> tuple[int, bool, list[int]]:
+        if objective == "sum":
+            return self._hitting.least_sum(branches)
+        return self._hitting.least_max(branches, self.lower["max"])
+
+    def _cut_away(self, chosen: list[int]) -> bool:
+        """Cuts that share no edge, all missed by this choice; whether there are any."""
+        cut = self._relaxed.cut(chosen, self._rank)
+        if not cut:
+            return False
+        while cut:
+            self.add(cut)
+            chosen = chosen + cut
+            cut = self._relaxed.cut(chosen, self._rank)
+        return True
+
+    def _seed(self) -> None:
+        if self._seeded:
+            return
+        self._seeded = True
+        choices = self._choices
+        prices = [choices.price]
+        for own in sorted(set(choices.group)):
+            pairs = zip(choices.group, choices.price, strict=True)
+            prices.append([price if group == own else 0 for group, price in pairs])
+        for price in prices:
+            cuts, _, _ = native.lm_cut(self._task, self._relaxed, price)
+            for cut in cuts:
+                others = set(self._all).difference(cut)
+                self.add(self._relaxed.cut(sorted(others), self._rank))

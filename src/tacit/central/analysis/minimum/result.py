@@ -1,0 +1,51 @@
+"""What is known of a minimum, at any time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tacit.central.validate.judge import Verdict
+from tacit.central.validate.plan import Plan
+from tacit.party.disclosure.graph import Edge
+from tacit.public.settings import Threats
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A choice of edges with a plan that was carried out with it and passed the validator."""
+
+    value: int
+    paid: dict[str, int]
+    edges: dict[str, list[Edge]]
+    repairs: dict[str, int]
+    plan: Plan
+    verdict: Verdict
+
+
+@dataclass
+class Minimum:
+    """What is known by now, per objective.
+
+    `best` is the cheapest choice found that will do, `witness` the cheapest with a plan that was
+    carried out. With threats `none` the former may be smaller.
+    """
+
+    objectives: tuple[str, ...]
+    threats: Threats
+    dependencies: dict[str, int]
+    lower: dict[str, int] = field(default_factory=dict)
+    best: dict[str, int] = field(default_factory=dict)
+    witness: dict[str, Witness] = field(default_factory=dict)
+    solvable: bool | None = None
+    """Whether there is a plan at all; None if that is not known."""
+    seconds: float = 0.0
+
+    def gap(self, objective: str) -> int | None:
+        """How far the two ends are apart; None if nothing was found."""
+        best = self.best.get(objective)
+        return None if best is None else best - self.lower[objective]
+
+    @property
+    def is_proven(self) -> bool:
+        """Do the two ends meet, or is it proved that there is no plan?"""
+        return self.solvable is False or all(self.gap(o) == 0 for o in self.objectives)

@@ -1,0 +1,69 @@
+"""Disclosure against makespan: points, which of them are worth keeping, and what is known of all.
+
+A point is a plan that was carried out and validated, with the edges that it rests on: nobody would
+have to tell more for it. It is kept if no other is as good in all of k (the edges of the agent that
+tells most), price (of the agent that pays most, where there are prices) and makespan, and better in
+one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tacit.central.validate.judge import Verdict
+from tacit.central.validate.plan import Plan
+
+
+@dataclass(frozen=True)
+class Point:
+    """A plan, and what each agent discloses for it: edges, and their price if there are any."""
+
+    edges: dict[str, int]
+    prices: dict[str, int]
+    plan: Plan = field(repr=False)
+    verdict: Verdict = field(repr=False)
+
+    @property
+    def k(self) -> int:
+        return max(self.edges.values(), default=0)
+
+    @property
+    def price(self) -> int:
+        return max(self.prices.values(), default=0)
+
+    @property
+    def makespan(self) -> int:
+        assert self.verdict.makespan is not None
+        return self.verdict.makespan
+
+    @property
+    def values(self) -> tuple[int, int, int]:
+        """What is to be small; without prices the second is 0."""
+        return self.k, self.price, self.makespan
+
+
+def front(points: Sequence[Point]) -> list[Point]:
+    """The points that no other makes superfluous, the one with the smallest k first."""
+    best: dict[tuple[int, int, int], Point] = {}
+    for point in points:
+        best.setdefault(point.values, point)
+
+    def is_needless(values: tuple[int, int, int]) -> bool:
+        return any(
+            other != values and all(a <= b for a, b in zip(other, values, strict=True))
+            for other in best
+        )
+
+    return [best[values] for values in sorted(best) if not is_needless(values)]
+
+
+@dataclass
+class Trade:
+    """What is known by now. `lower` are proven bounds on `k` and, with prices, on `price`."""
+
+    in_prices: bool
+    points: list[Point] = field(default_factory=list)
+    lower: dict[str, int] = field(default_factory=dict)
+    solvable: bool | None = None
+    seconds: float = 0.0

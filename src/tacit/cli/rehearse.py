@@ -1,0 +1,171 @@
+"""`tacit rehearse`: a rehearsal, with all agents on this machine as processes of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.cli import options
+from tacit.errors import ExitCode
+
+if TYPE_CHECKING:
+    from tacit.central.validate.judge import Verdict
+    from tacit.net.rehearsal import Ended
+    from tacit.pddl.syntax import Description
+
+
+@click.command(short_help="Rehearse: all agents here, each a process of its own.")
+@click.argument("what", metavar="PROBLEM|agents.toml", nargs=-1, required=True)
+@options.weights
+@options.terms
+@options.limits
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("rehearsal"),
+    show_default=True,
+    help="Folder for what the agents write.",
+)
+@click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
+@click.option("--transcripts", is_flag=True, help="Every agent writes a transcript.")
+@options.as_json
+@options.verbose
+def command(
+    what: tuple[str, ...],
+    weights: Path | None,
+    output: Path,
+    force: bool,
+    transcripts: bool,
+    as_json: bool,
+    verbose: int,
+    **given: Any,
+) -> int:
+    """Start every agent of an agents.toml, or of a PROBLEM, as a process of its own.
+
+    For a PROBLEM the files of each agent, throw-away certificates and an agents.toml are written
+    first, and the joint plan is validated in the end.
+    """
+    from tacit.net.config import read_run_file
+    from tacit.net.rehearsal import rehearse
+
+    file, description = _prepared(what, weights, output, force, given)
+    flags = _flags(given) if description is None else []
+    output.mkdir(parents=True, exist_ok=True)
+
+    def arguments(agent: str) -> list[str]:
+        found = ["--config", str(file), "-o", str(output), *flags, *["-v"] * verbose]
+        name = agent.lower()
+        return found + (["--transcript", str(output / f"{name}.transcript")] if transcripts else [])
+
+    if description and description.form.value == "unfactored":  # the agents tell of their own files
+        options.show_warnings(description.warnings, verbose)
+    agents = list(read_run_file(file).agents)
+    ended = rehearse(agents, arguments, lambda line: click.echo(line, err=True))
+    is_solved = all(e.report is not None and e.report["solved"] for e in ended)
+    plans = [output / f"plan-{agent.lower()}.txt" for agent in agents]
+    verdict = _verdict(description, plans) if description and is_solved else None
+    if as_json:
+        _print_json(ended, verdict)
+    else:
+        _print_plain(ended, verdict, output)
+    if verdict is not None and not verdict.valid:
+        return int(ExitCode.INVALID_PLAN)
+    return _code(ended)
+
+
+def _prepared(
+    what: tuple[str, ...], weights: Path | None, output: Path, force: bool, given: dict[str, Any]
+) -> tuple[Path, Description | None]:
+    """The config file, made if there is none, and the problem if one was given."""
+    if len(what) == 1 and what[0].endswith(".toml"):
+        if weights is not None:
+            raise click.UsageError("In an agents.toml each agent's table names its own weights.")
+        return Path(what[0]), None
+    options.check_budget(given["budget"], weights)
+    from tacit.central.instance import describe
+    from tacit.net.rehearsal import free_ports, own_prices, toml_of
+
+    make_keys = options.net("tacit.net.keys").make_keys
+    description = describe(what)
+    texts = _texts(description)
+    agents = list(texts)
+    terms = {name: given[name] for name in options.TERMS if given[name] is not None}
+    limits = {name: given[name] for name in options.LIMITS if given[name] is not None}
+    files = {f"domain-{agent}.pddl": domain for agent, (domain, _) in texts.items()}
+    files |= {f"problem-{agent}.pddl": problem for agent, (_, problem) in texts.items()}
+    prices = {} if weights is None else own_prices(weights, agents)
+    files |= prices
+    ports = free_ports(len(agents))
+    files["agents.toml"] = toml_of(agents, ports, terms, limits, with_prices=bool(prices))
+    options.write_files(output, files, force)
+    make_keys(output / "keys", agents, 1, replace=force)
+    return output / "agents.toml", description
+
+
+def _texts(description: Description) -> dict[str, tuple[str, str]]:
+    """The two texts of every agent."""
+    from tacit.pddl.factor_writer import factor
+    from tacit.pddl.syntax import Form
+
+    if description.form is not Form.FACTORED:
+        return factor(description)
+    return {
+        str(pair.agent): (pair.domain.source.text, pair.problem.source.text)
+        for pair in description.pairs
+    }
+
+
+def _flags(given: dict[str, Any]) -> list[str]:
+    """What was given besides a file, for every agent."""
+    found: list[str] = []
+    for name, value in given.items():
+        if value is not None:
+            found += [f"--{name.replace('_', '-')}", str(value)]
+    return found
+
+
+def _verdict(description: Description, plans: list[Path]) -> Verdict:
+    from tacit.central.validate.judge import validate
+    from tacit.central.validate.plan import read_agent_plans
+
+    return validate(description, read_agent_plans(plans))
+
+
+def _code(ended: list[Ended]) -> int:
+    """The code of all, or of the agent that says most: others may only have lost it."""
+    codes = [e.code for e in ended]
+    telling = [code for code in codes if code not in (0, ExitCode.PROTOCOL)]
+    return next(iter(telling), max(codes))
+
+
+def _print_json(ended: list[Ended], verdict: Verdict | None) -> None:
+    options.emit_json(
+        "rehearse",
+        None,
+        agents={e.agent: {"exit": e.code, **(e.report or {})} for e in ended},
+        valid=verdict.valid if verdict else None,
+        plan_length=verdict.length if verdict else None,
+    )
+
+
+def _print_plain(ended: list[Ended], verdict: Verdict | None, output: Path) -> None:
+    for e in ended:
+        if e.report is None:
+            click.echo(f"{e.agent}: ended with code {e.code}")
+            continue
+        r = e.report
+        click.echo(
+            f"{e.agent}: {r['outcome']} with k = {r['k']}; disclosed {r['disclosed']} of "
+            f"{r['dependencies']} dependencies, {r['told']} on the way, {r['repairs']} repairs"
+        )
+    for agent in sorted({name for e in ended if e.report for name in e.report["bounded"]}):
+        click.echo(
+            f"{agent}: its own bounds (--max-k, --max-answers, --budget) keep it from telling more"
+        )
+    if verdict is not None:
+        what = options.styled("valid", fg="green") if verdict.valid else "not valid"
+        click.echo(f"{what}: {verdict.message}")
+    click.echo(f"Plans and records are in {output}.")

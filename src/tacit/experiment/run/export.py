@@ -1,0 +1,152 @@
+"""Runs for other tools: a flat table (CSV, Parquet) and the properties of Downward Lab.
+
+The flat table has a line per run and the store's columns; counts per agent are JSON, and a plan is
+its steps one after the other. Lab compares algorithms over problems, so there a run is named after
+its *level*, which problems share, and not after its k: levels with equal k give equal runs there.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tacit.errors import InputError
+from tacit.experiment.run.levels import result_at
+from tacit.experiment.run.row import COUNTS, FIRST, ITERATIVE, RUN_FIELDS, Outcome, Run, largest
+from tacit.experiment.run.store import COLUMNS
+
+_UNEXPLAINED = (Outcome.CRASH, Outcome.INVALID_PLAN)
+
+
+def flat(run: Run) -> dict[str, Any]:
+    """A run as plain values, by column."""
+    values: dict[str, Any] = {"unit": run.unit.key, **msgspec.structs.asdict(run.unit)}
+    values |= {name: getattr(run, name) for name in RUN_FIELDS}
+    values["outcome"] = run.outcome.value
+    values["plan"] = " ".join(run.plan.split("\n")).strip()
+    for name in COUNTS:
+        values[f"{name}_max"] = largest(values[name])
+        values[name] = msgspec.json.encode(values[name]).decode()
+    return {name: values[name] for name in COLUMNS}
+
+
+def without_plans(runs: Iterable[Run]) -> list[Run]:
+    """The runs without the steps of their plans, which are the bulk of them."""
+    return [msgspec.structs.replace(run, plan="") for run in runs]
+
+
+def to_csv(runs: Iterable[Run]) -> str:
+    """All runs as comma-separated values; what is not known is left empty."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat(run) for run in runs)
+    return out.getvalue()
+
+
+def write_parquet(runs: Iterable[Run], path: Path) -> None:
+    """All runs as a Parquet file."""
+    try:
+        import pyarrow  # noqa: PLC0415 - an extra, and slow to import
+        import pyarrow.parquet  # noqa: PLC0415
+    except ImportError:
+        hint = "install the extra: pip install 'tacit-planner[parquet]'"
+        raise InputError("Parquet files need the package 'pyarrow'", hint) from None
+    schema = pyarrow.schema([(name, _arrow_type(pyarrow, name)) for name in COLUMNS])
+    table = pyarrow.Table.from_pylist([flat(run) for run in runs], schema=schema)
+    try:
+        pyarrow.parquet.write_table(table, path)
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror or error}") from None
+
+
+_INTEGERS = {"seed", "ties", "memory_limit", "k", "settled_by", "plan_length", "cost", "makespan"}
+_INTEGERS |= {"taken_over", "makespan_paper", "expanded", "evaluated", "generated"}
+_INTEGERS |= {f"{name}_max" for name in COUNTS}
+
+
+def _arrow_type(pyarrow: Any, name: str) -> Any:
+    if name in _INTEGERS:
+        return pyarrow.int64()
+    if name in ("settles", "changed_over"):
+        return pyarrow.bool_()
+    if name.startswith("seconds_") or name in ("time_limit", "started", "ended"):
+        return pyarrow.float64()
+    return pyarrow.string()
+
+
+def lab_properties(runs: Iterable[Run], levels: Iterable[Fraction]) -> dict[str, dict[str, Any]]:
+    """The content of a `properties` file of Downward Lab."""
+    wanted = list(levels)
+    units: dict[str, dict[str, Run]] = {}
+    for run in runs:
+        units.setdefault(run.unit.key, {})[run.asked] = run
+    found: dict[str, dict[str, Any]] = {}
+    for own in units.values():
+        for name, run in _named(own, wanted):
+            entry = _lab_entry(run, name)
+            key = "-".join(entry["id"])
+            if key in found:
+                raise InputError(
+                    f"the store has two runs of {' '.join(entry['id'])}",
+                    "it holds several configurations; export stores of one each",
+                )
+            found[key] = entry
+    return found
+
+
+def _named(own: dict[str, Run], levels: Iterable[Fraction]) -> Iterator[tuple[str, Run]]:
+    for level in levels:
+        run = result_at(own, level)
+        if run is not None:
+            yield f"{float(level):g}%", run
+    for item in (FIRST, ITERATIVE):
+        if item in own:
+            yield item, own[item]
+
+
+def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
+    unit = run.unit
+    seed = f":{unit.seed}" if unit.seed else ""
+    seed += "" if unit.ties is None else f":ties-{unit.ties}"
+    seed += f":weights-{unit.weights[:8]}" if unit.weights else ""
+    algorithm = f"{unit.solver}:{unit.profile}:{unit.ranking}{seed}:{budget}"
+    problem = unit.problem.partition("/")[2] or unit.problem
+    domain = unit.domain if unit.form == "unfactored" else f"{unit.domain}-{unit.form}"
+    entry: dict[str, Any] = {
+        "id": [algorithm, domain, problem],
+        "algorithm": algorithm,
+        "domain": domain,
+        "problem": problem,
+        "coverage": int(run.solved),
+        "error": f"tacit-{run.outcome.value.replace(' ', '-')}",
+        "unexplained_errors": [run.detail] if run.outcome in _UNEXPLAINED else [],
+        "planner_time_limit": unit.time_limit,
+        "planner_memory_limit": unit.memory_limit,
+        "k": run.k,
+        "taken_over": run.taken_over,
+        "changed_over": int(run.changed_over),
+        "dependencies": run.largest,
+        "disclosed": largest(run.disclosed),
+        "repairs": largest(run.repairs),
+        "used": largest(run.used),
+        "extension": run.made or None,
+        "replanned": largest(run.replanned) if run.extension else None,
+        "price": largest(run.price) if run.price else None,
+        "plan_length": run.plan_length,
+        "cost": run.cost,
+        "makespan": run.makespan,
+        "makespan_paper": run.makespan_paper,
+        "expansions": run.expanded,
+        "evaluations": run.evaluated,
+        "generated": run.generated,
+        "search_time": run.seconds_search,
+        "total_time": run.seconds_total,
+    }
+    return {name: value for name, value in entry.items() if value is not None}

@@ -1,0 +1,114 @@
+"""A unit as a job: what it takes to do it, what of it is left, and rows for what never ran."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from fractions import Fraction
+
+import msgspec
+
+from tacit.central.billing import Bill, Weights
+from tacit.experiment.run import levels as budgets
+from tacit.experiment.run.row import (
+    ALL,
+    BEST,
+    BEST_PRICE,
+    LOWER,
+    LOWER_PRICE,
+    MINIMUM,
+    PROVED,
+    Outcome,
+    Run,
+    Unit,
+)
+from tacit.experiment.run.suite import Problem
+from tacit.public.settings import Settings
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A unit, where to find what it needs, and what of it was done before."""
+
+    unit: Unit
+    problem: Problem
+    settings: Settings
+    levels: tuple[Fraction, ...]
+    first: bool
+    plugins: tuple[str, ...] = ()
+    done: dict[str, Run] = {}
+    weights: Weights | None = None
+    proofs: bool = True
+    """Is it asked first, from all secrets, whether there can be a plan?"""
+    iterative: bool = False
+
+    @property
+    def bill(self) -> Bill:
+        """The prices of a unit; one file serves all problems, so not all of it need match."""
+        return Bill(self.weights, lenient=True)
+
+    def left(self, done: dict[str, Run]) -> list[str] | None:
+        """What is still to be done; None if that is not known before loading."""
+        if self.unit.solver == MINIMUM:
+            asked = (LOWER, BEST, *((LOWER_PRICE, BEST_PRICE) if self.weights else ()))
+            return [] if ALL in done else [one for one in asked if one not in done]
+        return budgets.remaining(done, self.levels, self.first, self.iterative)
+
+
+def known(done: Mapping[str, Run]) -> dict[str, int]:
+    """How many edges agents have, as far as earlier runs of a unit know."""
+    return next((run.dependencies for run in done.values() if run.dependencies), {})
+
+
+def settled(unit: Unit, dependencies: dict[str, int], k: int, settled_by: int) -> Run:
+    """A run that need not be carried out: the one at a larger budget proved that it fails."""
+    disclosed = {agent: min(k, count) for agent, count in dependencies.items()}
+    now = time.time()
+    return Run(
+        unit=unit,
+        asked=str(k),
+        outcome=Outcome.NO_PLAN,
+        k=k,
+        settled_by=settled_by,
+        dependencies=dependencies,
+        disclosed=disclosed,
+        started=now,
+        ended=now,
+    )
+
+
+def proved(
+    unit: Unit, dependencies: dict[str, int], k: int, why: str, seconds: Mapping[str, float]
+) -> Run:
+    """A run that need not be carried out: who sees all secrets can prove that it fails."""
+    return msgspec.structs.replace(
+        settled(unit, dependencies, k, k),
+        settled_by=None,
+        settles=True,
+        detail=PROVED + why,
+        seconds_load=seconds["load"],
+        seconds_dependencies=seconds["dependencies"],
+        seconds_search=seconds["proof"],
+        seconds_extension=0.0,
+        seconds_total=sum(seconds.values()),
+    )
+
+
+def failure(
+    unit: Unit,
+    asked: str,
+    dependencies: dict[str, int],
+    outcome: Outcome,
+    detail: str,
+    started: float,
+) -> Run:
+    """A run that ended without a result."""
+    return Run(
+        unit=unit,
+        asked=asked,
+        outcome=outcome,
+        k=int(asked) if asked.isdecimal() else None,
+        dependencies=dependencies,
+        started=started,
+        ended=time.time(),
+        detail=detail,
+    )

@@ -1,0 +1,137 @@
+"""How far a sweep has come: bars on a terminal, plain lines elsewhere. All of it goes to stderr."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from types import TracebackType
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.text import Text
+
+from tacit.experiment.run.job import Job
+from tacit.experiment.run.row import Run
+
+
+def duration(seconds: float) -> str:
+    """A time span for people.
+
+    >>> duration(59), duration(61), duration(7322)
+    ('59 s', '1 min 1 s', '2 h 2 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+class Tally:
+    """What came of the runs so far, and how long the rest may take."""
+
+    def __init__(self, units: int):
+        self.outcomes: Counter[str] = Counter()
+        self.units = units
+        self.ended = 0
+        self.began = time.monotonic()
+        self._endings: dict[str, dict[str, str]] = {}
+
+    def add(self, run: Run) -> None:
+        """Count a run, or count it anew if a plan was taken over for it."""
+        endings = self._endings.setdefault(run.unit.key, {})
+        if run.asked in endings:
+            self.outcomes -= Counter([endings[run.asked]])
+        endings[run.asked] = _ending(run)
+        self.outcomes[endings[run.asked]] += 1
+
+    def of_unit(self, key: str) -> Counter[str]:
+        """The same for one unit alone."""
+        return Counter(self._endings.get(key, {}).values())
+
+    def line(self) -> str:
+        counts = ", ".join(f"{n} {name}" for name, n in self.outcomes.most_common())
+        spent = time.monotonic() - self.began
+        text = f"{self.outcomes.total()} runs ({counts or 'none yet'}) in {duration(spent)}"
+        if 0 < self.ended < self.units:
+            text += f", about {duration(spent / self.ended * (self.units - self.ended))} left"
+        return text
+
+
+def _ending(run: Run) -> str:
+    return run.outcome.value if run.taken_over is None else "taken over"
+
+
+class Lines:
+    """A line per unit."""
+
+    def __init__(self, console: Console, jobs: Iterable[Job]):
+        self._console = console
+        self.tally = Tally(sum(1 for _ in jobs))
+
+    def run(self, run: Run) -> None:
+        self.tally.add(run)
+
+    def ended(self, job: Job) -> None:
+        self.tally.ended += 1
+        unit = job.unit
+        counts = self.tally.of_unit(unit.key)
+        told = ", ".join(f"{n} {name}" for name, n in counts.most_common())
+        seed = f" seed {unit.draw}" if unit.draw or unit.ties is not None else ""
+        place = f"[{self.tally.ended}/{self.tally.units}]"
+        name = f"{unit.problem} {unit.solver} {unit.series}{seed}"
+        self._console.print(f"{place} {name}: {told}", markup=False)
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class Bars:
+    """A bar per domain and a line of totals."""
+
+    def __init__(self, console: Console, jobs: Iterable[Job]):
+        per_domain = Counter(job.unit.domain for job in jobs)
+        self.tally = Tally(per_domain.total())
+        self._progress = Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console
+        )
+        self._bar: dict[str, TaskID] = {
+            domain: self._progress.add_task(domain, total=count)
+            for domain, count in per_domain.items()
+        }
+        self._live = Live(console=console, get_renderable=self._show, refresh_per_second=4)
+
+    def _show(self) -> Group:
+        return Group(self._progress, Text(self.tally.line()))
+
+    def run(self, run: Run) -> None:
+        self.tally.add(run)
+
+    def ended(self, job: Job) -> None:
+        self.tally.ended += 1
+        self._progress.advance(self._bar[job.unit.domain])
+
+    def __enter__(self) -> Bars:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+
+def watcher(jobs: Iterable[Job]) -> Lines | Bars:
+    """What fits where stderr goes."""
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    todo = list(jobs)
+    return Bars(console, todo) if console.is_terminal else Lines(console, todo)

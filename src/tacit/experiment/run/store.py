@@ -1,0 +1,285 @@
+"""Runs on disk: one SQLite file, one row per run, one writer.
+
+The file is in WAL mode, so that others can read while a sweep writes, and every `add` is committed
+before it returns, so that a process killed at any moment loses nothing it was told to keep. A lock
+file beside the store keeps a second sweep out; it is the system's lock that counts, so one left
+behind by a killed process does no harm. `application_id` says that a file is a store of Tacit,
+`user_version` which layout it has.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from tacit.errors import InputError
+from tacit.experiment.run.row import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, largest
+
+APPLICATION = 0x54414354
+SCHEMA = 4
+
+_TYPES = {
+    "seed": "INTEGER NOT NULL",
+    "ties": "INTEGER",
+    "time_limit": "REAL",
+    "memory_limit": "INTEGER",
+    "k": "INTEGER",
+    "settled_by": "INTEGER",
+    "settles": "INTEGER NOT NULL",
+    "changed_over": "INTEGER NOT NULL",
+    "taken_over": "INTEGER",
+    "plan_length": "INTEGER",
+    "cost": "INTEGER",
+    "makespan": "INTEGER",
+    "makespan_paper": "INTEGER",
+    "expanded": "INTEGER",
+    "evaluated": "INTEGER",
+    "generated": "INTEGER",
+    "seconds_load": "REAL",
+    "seconds_dependencies": "REAL",
+    "seconds_search": "REAL",
+    "seconds_extension": "REAL",
+    "seconds_total": "REAL",
+    "started": "REAL NOT NULL",
+    "ended": "REAL NOT NULL",
+    "plan": "BLOB NOT NULL",
+    "extension": "TEXT",
+}
+_MAXIMA = tuple(f"{name}_max" for name in COUNTS)
+COLUMNS = ("unit", *UNIT_FIELDS, *RUN_FIELDS, *_MAXIMA)
+"""The columns of the table `runs`; `unit` is the unit's key, `…_max` the maximum over agents."""
+
+
+class Store:
+    """An open store. `Store.open` makes one; close it, or use it in a `with`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: IO[bytes] | None):
+        self.path = path
+        self._connection = connection
+        self._lock = lock
+
+    @classmethod
+    def open(cls, path: Path, write: bool = False) -> Store:
+        """Open a store, for reading or as its one writer; a writer makes it if there is none."""
+        if not write and not path.is_file():
+            raise InputError(f"there is no store '{path}'")
+        lock = _lock(path) if write else None
+        try:
+            connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+            try:
+                _prepare(path, connection, write)
+            except BaseException:
+                connection.close()
+                raise
+        except (sqlite3.Error, OSError) as error:
+            _unlock(path, lock)
+            raise InputError(f"'{path}' is not a store of Tacit ({error})") from None
+        except InputError:
+            _unlock(path, lock)
+            raise
+        return cls(path, connection, lock)
+
+    def add(self, run: Run) -> None:
+        """Keep a run. One that is there already stays as it is."""
+        self._insert("IGNORE", run)
+
+    def _insert(self, otherwise: str, run: Run) -> None:
+        values = _values(run)
+        marks = ", ".join("?" * len(values))
+        into = f"runs ({', '.join(COLUMNS)})"
+        self._connection.execute(f"INSERT OR {otherwise} INTO {into} VALUES ({marks})", values)
+
+    def add_all(self, runs: Iterable[Run]) -> None:
+        """Keep many runs, all or none of them."""
+        with self._whole():
+            for run in runs:
+                self.add(run)
+
+    def replace(self, runs: Iterable[Run]) -> None:
+        """Keep many runs, all or none of them, instead of those that are there."""
+        with self._whole():
+            for run in runs:
+                self._insert("REPLACE", run)
+
+    @contextlib.contextmanager
+    def _whole(self) -> Iterator[None]:
+        """All or nothing."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def of_unit(self, key: str) -> dict[str, Run]:
+        """The runs of one unit, by what was asked."""
+        return {run.asked: run for _, run in self._select("WHERE unit = ?", (key,))}
+
+    def done(self, keys: Iterable[str]) -> dict[str, dict[str, Run]]:
+        """The runs of these units that are there: by the unit's key, then by what was asked."""
+        found: dict[str, dict[str, Run]] = {key: {} for key in keys}
+        for key, run in self._select("", ()):
+            if key in found:
+                found[key][run.asked] = run
+        return found
+
+    def rows(self, **columns: str | int | float) -> list[Run]:
+        """All runs, or those with these values in these columns, in the order of their keys.
+
+        The text `None` stands for nothing where a column may have nothing.
+        """
+        for name in columns:
+            if name not in COLUMNS:
+                raise InputError(f"runs have no column '{name}'", f"columns: {', '.join(COLUMNS)}")
+        where = " AND ".join(f"{name} IS ?" for name in columns)
+        values = [_wanted(name, value) for name, value in columns.items()]
+        found = self._select(f"WHERE {where}" if where else "", values)
+        return [run for _, run in found]
+
+    def _select(self, where: str, values: Sequence[Any]) -> Iterator[tuple[str, Run]]:
+        names = ", ".join(("unit", *UNIT_FIELDS, *RUN_FIELDS))
+        order = "domain, problem, solver, ranking, seed, ties, unit, k, asked"
+        try:
+            cursor = self._connection.execute(
+                f"SELECT {names} FROM runs {where} ORDER BY {order}", values
+            )
+            for key, *row in cursor:
+                yield key, _run(row)
+        except (sqlite3.DatabaseError, msgspec.MsgspecError, zlib.error) as error:
+            raise InputError(f"the store '{self.path}' is damaged: {error}") from None
+
+    def close(self) -> None:
+        self._connection.close()
+        _unlock(self.path, self._lock)
+        self._lock = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
+    """Check that this is a store of this layout; make it one if it is new."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if write and (application, schema, tables) == (0, 0, 0):
+        connection.execute("PRAGMA journal_mode = WAL")
+        kinds = {name: _TYPES.get(name, "TEXT NOT NULL") for name in (*UNIT_FIELDS, *RUN_FIELDS)}
+        columns = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
+        maxima = ", ".join(f"{name} INTEGER NOT NULL" for name in _MAXIMA)
+        connection.executescript(
+            f"BEGIN; CREATE TABLE runs (unit TEXT NOT NULL, {columns}, {maxima}, "
+            "PRIMARY KEY (unit, asked)) WITHOUT ROWID; "
+            f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA}; COMMIT"
+        )
+    elif application != APPLICATION:
+        raise InputError(f"'{path}' is a database, but not a store of Tacit")
+    elif schema in _LATER:
+        _upgrade(connection, schema, write)
+    elif schema != SCHEMA:
+        age = "an older" if schema < SCHEMA else "a newer"
+        hint = "write to a new file; 'tacit export' of the Tacit that made it still reads it"
+        raise InputError(
+            f"'{path}' was made by {age} Tacit (layout {schema}, this one has {SCHEMA})", hint
+        )
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+_PRICES = {
+    "weights": ("TEXT NOT NULL DEFAULT ''", "''"),
+    "price": ("TEXT NOT NULL DEFAULT '{}'", "'{}'"),
+    "price_max": ("INTEGER NOT NULL DEFAULT 0", "0"),
+}
+_MADE = {
+    "extension": ("TEXT", "NULL"),
+    "replanned": ("TEXT NOT NULL DEFAULT '{}'", "'{}'"),
+    "replanned_max": ("INTEGER NOT NULL DEFAULT 0", "0"),
+    "changed_over": ("INTEGER NOT NULL DEFAULT 0", "0"),
+    "taken_over": ("INTEGER", "NULL"),
+}
+_LATER = {1: {"ties": ("INTEGER", "NULL"), **_PRICES, **_MADE}, 2: _PRICES | _MADE, 3: _MADE}
+"""Per earlier layout, the columns that it lacks: their type, and what they hold for old runs."""
+
+
+def _upgrade(connection: sqlite3.Connection, schema: int, write: bool) -> None:
+    """Give an older store the columns that it lacks; a reader does not touch the file for it."""
+    lacks = _LATER[schema]
+    if write:
+        added = "".join(
+            f"ALTER TABLE runs ADD COLUMN {n} {kind}; " for n, (kind, _) in lacks.items()
+        )
+        connection.executescript(f"BEGIN; {added}PRAGMA user_version = {SCHEMA}; COMMIT")
+    else:
+        columns = ", ".join(f"{value} AS {name}" for name, (_, value) in lacks.items())
+        connection.execute(f"CREATE TEMP VIEW runs AS SELECT *, {columns} FROM main.runs")
+
+
+def _wanted(name: str, value: str | int | float) -> str | int | float | None:
+    may_be_nothing = "NOT NULL" not in _TYPES.get(name, "TEXT NOT NULL")
+    return None if may_be_nothing and value == "None" else value
+
+
+def _values(run: Run) -> list[Any]:
+    values: list[Any] = [run.unit.key, *(getattr(run.unit, name) for name in UNIT_FIELDS)]
+    for name in RUN_FIELDS:
+        value = getattr(run, name)
+        if name in COUNTS:
+            value = msgspec.json.encode(value).decode()
+        elif name == "outcome":
+            value = value.value
+        elif name == "plan":
+            value = zlib.compress(value.encode(), 9) if value else b""
+        values.append(value)
+    return [*values, *(largest(getattr(run, name)) for name in COUNTS)]
+
+
+def _run(values: Sequence[Any]) -> Run:
+    unit = dict(zip(UNIT_FIELDS, values[: len(UNIT_FIELDS)], strict=True))
+    fields = dict(zip(RUN_FIELDS, values[len(UNIT_FIELDS) :], strict=True))
+    for name in COUNTS:
+        fields[name] = msgspec.json.decode(fields[name], type=dict[str, int])
+    fields["plan"] = zlib.decompress(fields["plan"]).decode() if fields["plan"] else ""
+    for name in ("settles", "changed_over"):
+        fields[name] = bool(fields[name])
+    return msgspec.convert({"unit": unit, **fields}, Run)
+
+
+def _lock(path: Path) -> IO[bytes]:
+    """Be the one writer of a store, or say who cannot be it."""
+    name = path.with_name(path.name + ".lock")
+    for _ in range(100):
+        try:
+            file = name.open("ab")
+        except OSError as error:
+            raise InputError(f"cannot write '{path}': {error.strerror}") from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(file.fileno()).st_ino == name.stat().st_ino:
+                return file
+        except FileNotFoundError:
+            pass  # its owner took it away in between: try again
+        except OSError:
+            file.close()
+            hint = "wait for it to end, or write to another file"
+            raise InputError(f"another sweep is writing to '{path}'", hint) from None
+        file.close()
+    raise InputError(f"cannot lock '{path}'")
+
+
+def _unlock(path: Path, lock: IO[bytes] | None) -> None:
+    if lock is not None:
+        with contextlib.suppress(OSError):
+            os.unlink(path.with_name(path.name + ".lock"))
+        lock.close()

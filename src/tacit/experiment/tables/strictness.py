@@ -1,0 +1,89 @@
+"""How plans were made: strictly, within the k edges that each agent disclosed, or by replanning.
+
+Under `extension=replan` (profile `paper`, the projection) agents that cannot carry out a public
+plan change it, as the authors' program does, and so disclose more than k. Here plans are counted
+by how they were made, and runs are made ready for a Table 1 of strict plans alone: a replanned plan
+counts as a public plan that could not be extended. Runs from before this was recorded are unknown;
+nothing is said of a series that has one, because any of its cells may rest on it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from tacit.experiment.run.row import REPLANNED, STRICT, UNKNOWN, Outcome, Run
+from tacit.experiment.tables.coverage import Series, grouped
+from tacit.experiment.tables.grid import Grid
+
+_WAYS = (STRICT, REPLANNED, UNKNOWN)
+
+
+def of_replanners(runs: Iterable[Run]) -> list[Run]:
+    """The runs whose agents may replan; all plans of others are strict."""
+    return [run for run in runs if run.unit.may_replan]
+
+
+def strict_alone(runs: Sequence[Run]) -> list[Run]:
+    """The series of which everything is known, with strict plans as the only ones."""
+    known = {run.unit for run in runs} - {run.unit for run in runs if run.made == UNKNOWN}
+    several = {(u.solver, u.domain, u.series) for u in {run.unit for run in runs} - known}
+    return [
+        msgspec.structs.replace(run, outcome=Outcome.NOT_EXTENDED) if run.made == REPLANNED else run
+        for run in runs
+        if (run.unit.solver, run.unit.domain, run.unit.series) not in several
+    ]
+
+
+def made_grid(runs: Iterable[Run]) -> Grid:
+    """Per solver, domain and ranking, how many first plans and how many plans were made how.
+
+    No line where nothing is known of any plan.
+    """
+    lines: list[list[str]] = []
+    kind = grouped(of_replanners(runs), lambda one: (one.solver, one.domain, one.ranking))
+    for (solver, domain, ranking), members in kind:
+        first = Counter(run.made for run in _firsts(members))
+        every = Counter(r.made for one in members for own in one.problems.values() for r in own)
+        if set(every) <= {"", UNKNOWN}:
+            continue
+        counts = [str(count[way]) for count in (first, every) for way in _WAYS]
+        lines.append([solver, domain, ranking, *counts])
+    header = ["solver", "domain", "ranking", *(f"first {way}" for way in _WAYS)]
+    header += [f"all {way}" for way in _WAYS]
+    groups = ["", "", "", *["first"] * 3, *["all"] * 3]
+    return Grid(header, lines, groups)
+
+
+def words(runs: Sequence[Run]) -> str:
+    """How many first plans were made how, in a sentence; nothing where nobody may replan."""
+    own = of_replanners(runs)
+    if not own:
+        return ""
+    series = (one for _, members in grouped(own, lambda one: (one.ranking,)) for one in members)
+    count = Counter(run.made for run in _firsts(series))
+    said = []
+    if count[STRICT] or count[REPLANNED]:
+        said.append(
+            f"Of {count.total()} plans at first solved budgets {count[REPLANNED]} were made by "
+            f"replanning, which discloses more than k, and {count[STRICT]} are strict."
+        )
+    if count[UNKNOWN]:
+        said.append(
+            f"Of {count[UNKNOWN]} plans at first solved budgets it is not known whether they are "
+            "strict or were made by replanning, which discloses more than k: they were stored "
+            "before that was recorded. Where that is so, strict plans alone cannot be counted."
+        )
+    return " ".join(said)
+
+
+def _firsts(members: Iterable[Series]) -> list[Run]:
+    """The run at the first solved budget of each problem and seed that was solved."""
+    found: list[Run] = []
+    for one in members:
+        for runs in one.problems.values():
+            good = [run for run in runs if run.solved and run.k is not None]
+            found += sorted(good, key=lambda run: (run.k, run.asked == "first"))[:1]
+    return found

@@ -1,0 +1,278 @@
+"""An agent finds its private dependencies (DESIGN §1.2), and what it will publish of itself.
+
+The graph comes from the core. Here are the choices that a user can make about it, and the way
+between numberings: actions of the local task, and *public* actions, which are what a ranking and
+the other agents count. If settings say `merge`, own actions that look alike in every way (public
+part, cost, tokens needed, given and ended) are one public action, so that their number does not
+tell how many private objects there are; `members` has the local actions behind each. If the agent
+has prices, `graph` has only what it may tell; everything else here is as it would be without.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Sequence
+from functools import cached_property
+
+from tacit import native
+from tacit.native import Rows
+from tacit.party.disclosure.graph import INIT, PRIVATE_GOAL, Edge, EdgeColumns, Graph
+from tacit.party.disclosure.paper_index import indexed_threats
+from tacit.party.disclosure.prices import Price, Prices
+from tacit.party.local.task import LocalTask
+from tacit.public.settings import Chain, NoOp, Settings, Threats
+
+RULES = {
+    Chain.OBJECT: native.ChainRule.OBJECT,
+    Chain.ANY: native.ChainRule.ANY,
+    Chain.TIGHT: native.ChainRule.TIGHT,
+    Chain.LAST: native.ChainRule.LAST,
+}
+
+PublicPart = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""Of a public action: its cost, and the public facts it needs, adds and deletes."""
+
+
+class Dependencies:
+    """The tokens, edges and threats of one agent."""
+
+    def __init__(
+        self,
+        task: LocalTask,
+        settings: Settings,
+        layers: Sequence[int] = (),
+        ties: int | None = None,
+        prices: Prices | None = None,
+    ):
+        self.task = task
+        self._prices = prices
+        self.settings = settings
+        self._layers = layers
+        self._ties = ties
+        self._core = self._find(settings.chain)
+        self.token_facts: list[int] = self._core.tokens.tolist()
+        self.left_out_facts: list[int] = self._core.left_out.tolist()
+        self.goal: tuple[int, ...] = tuple(self._core.goal)
+        self.givers: list[list[int]] = list(Rows(self._core.givers))
+        """Per token, the local actions that give it, and the start."""
+        self._needs = native.tuples(self._core.needs)
+
+    def _find(self, chain: Chain) -> native.DependencyGraph:
+        looks_at_ends = chain in (Chain.TIGHT, Chain.LAST)
+        return native.dependencies(
+            self.task.arrays,
+            _first_arguments(self.task),
+            RULES[chain],
+            self.settings.no_op is NoOp.DROP,
+            self._certain_ends if looks_at_ends else None,
+        )
+
+    @cached_property
+    def _certain_ends(self) -> native.CertainEnds:
+        return native.CertainEnds(self.task.arrays)
+
+    @cached_property
+    def members(self) -> list[list[int]]:
+        """Per public action, the local actions behind it, in the order of declaration."""
+        if not self.settings.merge:
+            return [[action] for action in self.public_part]
+        alike: dict[object, list[int]] = {}
+        first, ends, gives, needs = len(self.token_facts), self.ends, self._gives, self._needs
+        for action, public in self.public_part.items():
+            ended = tuple([token for token in ends[action] if token < first])
+            looks = (public, needs[action], gives[action], ended)
+            alike.setdefault(looks, []).append(action)
+        return list(alike.values())
+
+    @cached_property
+    def public_part(self) -> dict[int, PublicPart]:
+        """Per public action of the local task, what others may see of it."""
+        shown = self.task.arrays.project()
+        rows = (native.tuples(part) for part in (shown.pre, shown.add, shown.del_))
+        return dict(zip(shown.action, zip(shown.cost, *rows, strict=True), strict=True))
+
+    @cached_property
+    def _gives(self) -> list[tuple[int, ...]]:
+        """Per local action, the tokens it gives."""
+        return native.tuples(self._core.gives)
+
+    @cached_property
+    def ends(self) -> list[tuple[int, ...]]:
+        """Per local action, the tokens and left-out facts it certainly ends.
+
+        Left-out facts are numbered behind the tokens.
+        """
+        return native.tuples(self._certain_ends.by_action(self.task.arrays, self._facts))
+
+    def meet(self, layers: Sequence[int]) -> None:
+        """Take in when own actions come within reach: it decides which of equal edges is first."""
+        self._layers = layers
+        self.__dict__.pop("graph", None)
+
+    @cached_property
+    def all_needs(self) -> list[frozenset[int]]:
+        """Per public action, the tokens and left-out facts that every action behind it needs.
+
+        Left-out facts are numbered behind the tokens.
+        """
+        place, pre = self.place, self.task.pre
+        return [
+            frozenset(self.graph.needs[number]).union(
+                frozenset.intersection(
+                    *(frozenset(place[f] for f in pre[action] if f in place) for action in group)
+                )
+            )
+            for number, group in enumerate(self.members)
+        ]
+
+    @cached_property
+    def may_return(self) -> frozenset[int]:
+        """Left-out facts that a public action may achieve after all, by a chain not counted.
+
+        They are no dependencies under the rule `object`, but nothing ends them for good either.
+        """
+        if self.settings.chain.is_complete:
+            return frozenset()
+        given = set(self._find(Chain.ANY).tokens)
+        first = len(self.token_facts)
+        return frozenset(first + n for n, fact in enumerate(self.left_out_facts) if fact in given)
+
+    @cached_property
+    def all_ends(self) -> list[frozenset[int]]:
+        """Per public action, the tokens and left-out facts that every action behind it ends."""
+        return [
+            frozenset.intersection(*(frozenset(self.ends[action]) for action in group))
+            for group in self.members
+        ]
+
+    @cached_property
+    def number(self) -> dict[int, int]:
+        """From local actions to public ones."""
+        return {local: public for public, group in enumerate(self.members) for local in group}
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph as a ranking may see it, edges in tie-break order."""
+        first = [group[0] for group in self.members]
+        tokens = [self._needs[action] for action in first]
+        achieves = [self.public_part[action][2] for action in first]
+        if self.goal:
+            tokens.append(self.goal)
+            achieves.append((PRIVATE_GOAL,))
+        columns, price = self._tellable(self._in_tie_order())
+        return Graph(len(self.token_facts), tokens, achieves, columns, price=price)
+
+    def _tellable(self, columns: EdgeColumns) -> tuple[EdgeColumns, list[int]]:
+        """The edges that may be told, and what each costs; no prices if each costs 1."""
+        if self._prices is None:
+            return columns, []
+        asked = [self.price(*pair) for pair in zip(columns.giver, columns.token, strict=True)]
+        places = [place for place, price in enumerate(asked) if price is not None]
+        rows = (columns.giver, columns.token, columns.positive)
+        kept = EdgeColumns(*([row[place] for place in places] for row in rows))
+        return kept, [price for price in asked if price is not None]
+
+    def price(self, giver: int, fact: int) -> Price:
+        """What it costs to tell that a public action, or the start, gives or ends a token.
+
+        Left-out facts are numbered behind the tokens.
+        """
+        if self._prices is None:
+            return 1
+        actions = [INIT] if giver == INIT else self.members[giver]
+        return self._prices.of(actions, self._facts[fact])
+
+    @property
+    def has_prices(self) -> bool:
+        return self._prices is not None
+
+    @property
+    def usual_price(self) -> int:
+        """What it costs to say something that no rule could be about."""
+        default = 1 if self._prices is None else self._prices.default
+        return 1 if default is None else default
+
+    @cached_property
+    def _facts(self) -> list[int]:
+        """The facts of the task behind tokens and, after them, left-out facts."""
+        return [*self.token_facts, *self.left_out_facts]
+
+    @cached_property
+    def place(self) -> dict[int, int]:
+        """The other way."""
+        return {fact: n for n, fact in enumerate(self._facts)}
+
+    @property
+    def graph_with_ends(self) -> Graph:
+        """The graph, and which tokens actions end, unless nobody is ever told of that."""
+        if self.settings.threats is Threats.NONE:
+            return self.graph
+        count = len(self.token_facts)
+        ends = [tuple(sorted(t for t in row if t < count)) for row in self.all_ends]
+        if self._prices is not None:
+            rows = enumerate(ends)
+            ends = [tuple(t for t in row if self.price(a, t) is not None) for a, row in rows]
+        return dataclasses.replace(self.graph, ends=ends)
+
+    def _in_tie_order(self) -> EdgeColumns:
+        ranked = self.settings.threats in (Threats.RANKED, Threats.PAPER_INDEX)
+        number = [self.number.get(a, -1) for a in range(len(self.task.arrays.schema))]
+        layer = list(self._layers) or [0] * len(number)
+        threats = native.flat(self.direct_threats if ranked else [])
+        columns = native.edges_in_order(self._core, number, layer, *threats)
+        if self._ties is None:
+            return EdgeColumns(*columns)
+        places = list(range(len(columns[0])))
+        random.Random(f"{self._ties} ties {self.task.agent}").shuffle(places)
+        return EdgeColumns(*([column[place] for place in places] for column in columns))
+
+    @property
+    def _direct(self) -> list[list[int]]:
+        return list(Rows(self._core.direct))
+
+    @cached_property
+    def direct_threats(self) -> list[list[int]]:
+        """Per token, the local public actions that delete it and do not give it."""
+        if self.settings.threats is Threats.PAPER_INDEX:
+            return indexed_threats(self.task, self.token_facts, self.givers, self._direct)
+        return self._direct
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many tokens and edges there are, as published: merged where settings say so."""
+        number = self.number
+        givers = (len({number.get(a, INIT) for a in row}) for row in self.givers)
+        enders = (len({number[a] for a in row}) for row in self.direct_threats)
+        return {
+            "tokens": len(self.token_facts),
+            "positive": sum(givers),
+            "negative": sum(enders),
+        }
+
+    def describe(self, edge: Edge) -> str:
+        """An edge in the words of the agent's own files, for its own eyes."""
+        what = "gives" if edge.positive else "ends"
+        return f"{self.action_name(edge.giver)} {what} {self.token_name(edge.token)}"
+
+    def token_name(self, token: int) -> str:
+        """The private fact behind a token."""
+        return self.task.fact_name(self.task.to_facts([self.token_facts[token]])[0])
+
+    def action_name(self, number: int) -> str:
+        """A public action, the start, or the last action of private goals."""
+        if number == INIT:
+            return "(the start)"
+        if number == len(self.members):
+            return "(reach its private goals)"
+        more = len(self.members[number]) - 1
+        first = self.task.action_name(self.members[number][0])
+        return f"{first} and {more} like it" if more else first
+
+
+def _first_arguments(task: LocalTask) -> list[int]:
+    """Per fact, a number that stands for its first argument; facts without one share a number."""
+    numbers: dict[str | None, int] = {}
+    return [
+        numbers.setdefault(args[0] if args else None, len(numbers)) for _, args in task.fact_atoms()
+    ]

@@ -1,0 +1,55 @@
+"""When each of an agent's actions comes within reach, if nothing is ever deleted (DESIGN §1.3).
+
+This decides between edges that rank alike: what can happen earlier is told earlier. An agent cannot
+find it out alone. The others' projections look as if everything were possible at once, a truck that
+unloads what it never loaded, and all edges would tie. So the agents explore together, in rounds as
+they do while grounding: each says which public facts it could newly make true with all that the
+others could so far. An action's layer is the round in which it comes within reach, and within a
+round the number of own new actions that must come before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tacit import native, watch
+from tacit.party.local.task import LocalTask
+
+
+class Exploration:
+    """One agent's side of it."""
+
+    def __init__(self, task: LocalTask):
+        self._task = task
+        self._reached = set(task.arrays.init)
+        self._layers = [-1] * len(task.arrays.schema)
+        self._depth = 0
+
+    def hear(self, facts: Iterable[int]) -> tuple[int, ...]:
+        """Go one round on with these public facts; the public facts that are newly within reach."""
+        self._reached.update(facts)
+        given = native.Projection(*native.flat([()]), *native.flat([sorted(self._reached)]))
+        depths = native.relaxed_layers(self._task.arrays, [given])
+        news: set[int] = set()
+        for action, depth in enumerate(watch.checked(depths)):
+            if depth >= 0 and self._layers[action] < 0:
+                self._layers[action] = self._depth + depth
+                news.update(self._task.add[action])
+        news -= self._reached
+        self._reached |= news
+        self._depth += 1 + max(depths, default=0)
+        return tuple(sorted(fact for fact in news if fact < self._task.public_count))
+
+    @property
+    def layers(self) -> Sequence[int]:
+        """Per own action its layer; what nobody brought within reach comes last."""
+        return [self._depth if layer < 0 else layer for layer in self._layers]
+
+
+def explore(tasks: Iterable[LocalTask]) -> dict[str, Sequence[int]]:
+    """The layers of all agents' actions, for who has them all in one place."""
+    sides = {task.agent: Exploration(task) for task in tasks}
+    news: set[int] = set()
+    while news := {fact for side in sides.values() for fact in side.hear(news)}:
+        pass
+    return {agent: side.layers for agent, side in sides.items()}

@@ -1,0 +1,16 @@
+"""m1: tokens that many public actions need, fewer the more edges they have already."""
+
+from __future__ import annotations
+
+from tacit.party.disclosure.ranking import RANKINGS
+from tacit.party.disclosure.ranking._greedy import Greedy
+
+
+@RANKINGS.add("m1")
+class M1(Greedy):
+    """|Needs(t)| − pub(t)."""
+
+    fall = 1.0
+
+    def worth(self) -> list[float]:
+        return [float(len(users)) for users in self.graph.needed_by]

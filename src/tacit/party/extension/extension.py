@@ -1,0 +1,250 @@
+"""An agent carries out its part of a public plan, exactly (DESIGN §1.4.3).
+
+The agent's private actions may stand anywhere between its public steps; a step may be done by any
+own action with the very same public projection, as the others cannot tell them apart; and the plan
+must stay *supported*: every token of every step was given by a disclosed edge of an earlier own
+step or of the start, and no own step in between certainly ended it.
+
+All this is one small classical task over the agent's private facts, its tokens and its place in
+the plan, and the embedded planner decides it. The public state is known at every place, so a
+private action with public preconditions is allowed just where they hold; only if there are such
+actions do the others' steps count as places. An agent without private actions need not search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from tacit.native import flat
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import INIT, Edge
+from tacit.party.extension.walk import TooWide, Walker
+from tacit.planners import ClassicalTask, Outcome, PlannerLimits
+from tacit.planners.native import NativeSearch
+
+EVALUATIONS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A step of the public plan as one agent sees it: `own` is its public action, if it is its own.
+
+    `holds` are the public facts before the step. The end of the plan is a place without a step.
+    """
+
+    own: int | None
+    holds: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPlan:
+    """Own actions (local numbers) with the number of public-plan steps that come before each."""
+
+    actions: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """`plan` is None if there is none; `decided` is False if the search gave up."""
+
+    plan: LocalPlan | None
+    decided: bool = True
+
+
+class PrivateAction(NamedTuple):
+    """A private action: its local number, the public facts that it needs, and its private part."""
+
+    number: int
+    looks_at: frozenset[int]
+    needs: list[int]
+    adds: list[int]
+    deletes: list[int]
+
+
+class Extender:
+    """One agent's way to carry out public plans."""
+
+    def __init__(self, dependencies: Dependencies, seed: int):
+        self._own = dependencies
+        self._task = dependencies.task
+        self._seed = seed
+        self._first_private = self._task.public_count
+        self._private_count = self._task.private_count
+        self._walker: tuple[Sequence[Edge], Walker] | None = None
+
+    def extend(
+        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+    ) -> Extended:
+        """Carry out the steps in order and, if asked, reach the private goals behind them.
+
+        The last place is the end of the plan.
+        """
+        if not self.private_actions:
+            try:
+                return self._walk(places, disclosed, with_goal)
+            except TooWide:
+                pass  # the planner can do it as well
+        builder = _Builder(self, places, disclosed, with_goal)
+        result = NativeSearch(builder.task(), self._seed).run(PlannerLimits(EVALUATIONS))
+        if result.outcome is Outcome.SOLVED:
+            return Extended(LocalPlan(tuple(builder.read(result.plan))))
+        return Extended(None, decided=result.outcome is Outcome.UNSOLVABLE)
+
+    def _walk(
+        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
+    ) -> Extended:
+        if self._walker is None or self._walker[0] is not disclosed:
+            self._walker = disclosed, Walker(self._own, self.alike, given_by(disclosed))
+        steps = [(n, place.own) for n, place in enumerate(places) if place.own is not None]
+        done = self._walker[1].walk((own for _, own in steps), with_goal)
+        if done is None:
+            return Extended(None)
+        pairs = zip(done, (place for place, _ in steps), strict=True)
+        return Extended(LocalPlan(tuple(pairs)))
+
+    @cached_property
+    def alike(self) -> list[list[int]]:
+        """Per public action, the local actions with the very same public projection."""
+        kinds: dict[object, list[int]] = {}
+        for group in self._own.members:
+            kinds.setdefault(self._own.public_part[group[0]], []).extend(group)
+        return [kinds[self._own.public_part[group[0]]] for group in self._own.members]
+
+    def private_part(self, row: Sequence[int]) -> list[int]:
+        return [fact - self._first_private for fact in row if fact >= self._first_private]
+
+    @cached_property
+    def private_actions(self) -> list[PrivateAction]:
+        """The agent's private actions."""
+        task, first, part = self._task, self._first_private, self.private_part
+        return [
+            PrivateAction(
+                action,
+                frozenset(fact for fact in task.pre[action] if fact < first),
+                part(task.pre[action]),
+                part(task.add[action]),
+                part(task.delete[action]),
+            )
+            for action, is_public in enumerate(task.arrays.is_public)
+            if not is_public
+        ]
+
+    @cached_property
+    def others_matter(self) -> bool:
+        """Does any private action look at the public state?"""
+        return any(action.looks_at for action in self.private_actions)
+
+
+def given_by(disclosed: Sequence[Edge]) -> dict[int, list[int]]:
+    """Per giver, the tokens that disclosed edges let it give."""
+    gives: dict[int, list[int]] = {}
+    for edge in disclosed:
+        if edge.positive:
+            gives.setdefault(edge.giver, []).append(edge.token)
+    return gives
+
+
+class _Builder:
+    """The classical task of one extension: private facts, tokens, places."""
+
+    def __init__(
+        self,
+        extender: Extender,
+        places: Sequence[Place],
+        disclosed: Sequence[Edge],
+        with_goal: bool,
+    ):
+        self._extender = extender
+        self._own = extender._own
+        self._local = extender._task
+        self._with_goal = with_goal
+        self._tokens_from = extender._private_count
+        self._places_from = self._tokens_from + len(self._own.token_facts)
+        self._gives = given_by(disclosed)
+        self._steps = list(enumerate(places[:-1]))
+        self._end = places[-1]
+        self._length = len(self._steps)
+        if not extender.others_matter:
+            self._steps = [entry for entry in self._steps if entry[1].own is not None]
+        self._needs: list[list[int]] = []
+        self._adds: list[list[int]] = []
+        self._deletes: list[list[int]] = []
+        self._meaning: list[int | None] = []
+
+    def task(self) -> ClassicalTask:
+        self._add_private_actions()
+        for place, (_, step) in enumerate(self._steps):
+            self._add_step(place, step)
+        last = self._places_from + len(self._steps)
+        goal = [last]
+        if self._with_goal:
+            goal += self._extender.private_part(self._local.arrays.goal.tolist())
+            goal += (self._tokens_from + token for token in self._own.goal)
+        init = self._extender.private_part(self._local.arrays.init.tolist())
+        init += (self._tokens_from + token for token in self._gives.get(INIT, ()))
+        count = len(self._meaning)
+        return ClassicalTask(
+            last + 1,
+            [*init, self._places_from],
+            goal,
+            flat(self._needs),
+            flat(self._adds),
+            flat(self._deletes),
+            [1] * count,
+            [0] * count,
+        )
+
+    def read(self, plan: Sequence[int]) -> list[tuple[int, int]]:
+        """The plan's own actions, each with the number of public steps before it."""
+        done: list[tuple[int, int]] = []
+        place = 0
+        for number in plan:
+            action = self._meaning[number]
+            before = self._steps[place][0] if place < len(self._steps) else self._length
+            if action is not None:
+                done.append((action, before))
+            place += number >= self._first_step
+        return done
+
+    def _add(
+        self, needs: list[int], adds: list[int], deletes: list[int], action: int | None
+    ) -> None:
+        self._needs.append(needs)
+        self._adds.append(adds)
+        self._deletes.append(deletes)
+        self._meaning.append(action)
+
+    def _add_private_actions(self) -> None:
+        for action, looks_at, needs, adds, deletes in self._extender.private_actions:
+            if not looks_at:
+                self._add(needs, adds, deletes, action)
+                continue
+            for place, step in enumerate([*(step for _, step in self._steps), self._end]):
+                if looks_at <= step.holds:
+                    self._add([*needs, self._places_from + place], adds, deletes, action)
+        self._first_step = len(self._meaning)
+
+    def _add_step(self, place: int, step: Place) -> None:
+        here, then = self._places_from + place, self._places_from + place + 1
+        if step.own is None:
+            self._add([here], [then], [here], None)
+            return
+        part, task, own = self._extender.private_part, self._local, self._own
+        for action in self._extender.alike[step.own]:
+            public = own.number[action]
+            tokens = [self._tokens_from + token for token in own.graph.needs[public]]
+            given = [self._tokens_from + token for token in self._gives.get(public, ())]
+            ended = [
+                self._tokens_from + token
+                for token in own.ends[action]
+                if token < len(own.token_facts)
+            ]
+            self._add(
+                [*part(task.pre[action]), *tokens, here],
+                [*part(task.add[action]), *given, then],
+                [*part(task.delete[action]), *ended, here],
+                action,
+            )

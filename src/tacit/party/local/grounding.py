@@ -1,0 +1,253 @@
+"""An agent that grounds its own files together with the others (DESIGN §1.1).
+
+What is reachable, and which predicates are static, depends on the others. The agents proceed in
+rounds: everybody speaks once in a round, and a round in which nobody says anything new is the
+last, which all of them see at the same time. There is no coordinator. After that each agent says
+which public facts it needs negated, and all of them can number the public facts alike.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from tacit import native, watch
+from tacit.errors import ProtocolError
+from tacit.party.local.compiled import Compiled, ground_limit
+from tacit.party.local.task import LocalTask
+from tacit.pddl.agents import natural_key, natural_order
+from tacit.pddl.syntax import Pair
+from tacit.public.protocol.messages import AnyMessage, Closing, Opening, Reached, decode, encode
+from tacit.public.protocol.port import Outbound
+from tacit.public.task import PublicFact
+
+MAX_ROUNDS = 1_000_000
+
+
+class GroundingAgent:
+    """One agent's side of the exchange; `task` is there when it has ended."""
+
+    def __init__(self, pair: Pair, agents: Sequence[str]):
+        assert pair.agent is not None
+        self.name = pair.agent
+        self.task: LocalTask | None = None
+        self.public_facts: tuple[PublicFact, ...] = ()
+        self.public_init: tuple[int, ...] = ()
+        self.public_goal: tuple[int, ...] = ()
+        self._compiled = Compiled(pair, [pair.agent])
+        self._peers = [name for name in agents if name != pair.agent]
+        self._inbox: defaultdict[int, dict[str, AnyMessage]] = defaultdict(dict)
+        self._turn = 0
+        self._is_closing = False
+        self._grounder: native.Grounder | None = None
+        self._fluent: set[str] = set()
+        self._known: set[PublicFact] = set()
+        self._initial: set[PublicFact] = set()
+        self._own_initial: set[PublicFact] = set()
+
+    def open(self, out: Outbound) -> None:
+        public = set(self._compiled.public_predicates)
+        changes = tuple(sorted(self._compiled.public_changes))
+        negates = tuple(sorted(public.intersection(self._compiled.negates)))
+        self._say(Opening(self.name, changes, negates), out)
+
+    def receive(self, sender: str, frame: bytes, out: Outbound) -> None:
+        message = decode(frame)
+        if message.sender != sender or sender not in self._peers:
+            raise ProtocolError(f"agent '{sender}' speaks in another's name")
+        self._take(self._turn_of(message), message, out)
+
+    @property
+    def awaited(self) -> list[str]:
+        """The peers that have not spoken in this turn."""
+        spoken = self._inbox[-1 if self._is_closing else self._turn]
+        return [peer for peer in self._peers if peer not in spoken]
+
+    def _turn_of(self, message: AnyMessage) -> int:
+        """Turn 0 is the opening, then a turn per round; the closing follows the last round."""
+        if isinstance(message, Opening):
+            return 0
+        if isinstance(message, Reached):
+            if not self._turn <= message.round <= self._turn + 1:
+                raise ProtocolError(f"agent '{message.sender}' speaks out of turn")
+            return message.round
+        return -1
+
+    def _take(self, turn: int, message: AnyMessage, out: Outbound) -> None:
+        if message.sender in self._inbox[turn] or (0 <= turn < self._turn):
+            raise ProtocolError(f"agent '{message.sender}' speaks twice in one turn")
+        self._inbox[turn][message.sender] = message
+        while self._is_complete():
+            self._advance(out)
+
+    def _is_complete(self) -> bool:
+        turn = -1 if self._is_closing else self._turn
+        return self.task is None and len(self._inbox[turn]) == len(self._peers) + 1
+
+    def _say(self, message: AnyMessage, out: Outbound) -> None:
+        frame = encode(message)
+        for peer in self._peers:
+            out.send(peer, frame)
+        self._take(self._turn_of(message), message, out)
+
+    def _advance(self, out: Outbound) -> None:
+        if self._is_closing:
+            self._close([m for m in self._inbox[-1].values() if isinstance(m, Closing)])
+            return
+        heard = [self._inbox[self._turn][name] for name in natural_order(self._inbox[self._turn])]
+        del self._inbox[self._turn]
+        self._turn += 1
+        if self._turn == 1:
+            self._begin([m for m in heard if isinstance(m, Opening)])
+            self._speak_reached(out)
+            return
+        rounds = [m for m in heard if isinstance(m, Reached)]
+        if all(message.is_empty for message in rounds):
+            self._is_closing = True
+            self._say(self._closing(), out)
+            return
+        self._learn(rounds)
+        self._speak_reached(out)
+
+    def _begin(self, openings: Iterable[Opening]) -> None:
+        openings = list(openings)
+        self._fluent = {name for opening in openings for name in opening.changes}
+        negated = {name for opening in openings for name in opening.negates}
+        self._grounder = self._compiled.grounder(self._fluent, negated)
+
+    def _speak_reached(self, out: Outbound) -> None:
+        grounder = self._running()
+        try:
+            grounder.run()
+        except native.GroundingLimit as error:
+            raise ground_limit(error) from None
+        initial = self._public_initial() if self._turn == 1 else ()
+        true = self._public(grounder.take_reached())
+        false = self._public(grounder.take_falsified())
+        self._known.update(initial, true)
+        self._initial.update(initial)
+        self._own_initial.update(initial)
+        self._say(Reached(self.name, self._turn, initial, true, false), out)
+
+    def _public_initial(self) -> tuple[PublicFact, ...]:
+        """Initial facts that are public and may change."""
+        compiled = self._compiled
+        private_objects = {item.name for item in compiled.pair.objects if item.private}
+        public = set(compiled.public_predicates) & self._fluent
+        return tuple(
+            sorted(
+                PublicFact(atom.name, atom.args)
+                for atom in compiled.pair.problem.init
+                if atom.name in public and private_objects.isdisjoint(atom.args)
+            )
+        )
+
+    def _public(self, flat: Sequence[int]) -> tuple[PublicFact, ...]:
+        """Facts by name, sorted: the order in which they were found is nobody's business."""
+        return tuple(sorted(PublicFact(*fact) for fact in self._compiled.facts(flat)))
+
+    def _learn(self, rounds: Iterable[Reached]) -> None:
+        for message in rounds:
+            self._check_initial(message)
+            self._known.update(message.initial, message.true)
+            self._initial.update(message.initial)
+            if message.sender != self.name:
+                reached = self._numbers((*message.initial, *message.true))
+                self._running().learn(reached, self._numbers(message.false))
+        # What was learned is not news to the others.
+        self._running().take_falsified()
+
+    def _check_initial(self, message: Reached) -> None:
+        """What a peer says holds at the start, in words that I have, holds at mine."""
+        if message.initial and message.round > 1:
+            raise ProtocolError(f"agent '{message.sender}' begins twice")
+        words = {*self._compiled.predicates, *self._compiled.objects}
+        for fact in message.initial:
+            if {fact.predicate, *fact.args} <= words and fact not in self._own_initial:
+                raise ProtocolError(
+                    f"agents '{self.name}' and '{message.sender}' disagree on whether {fact} "
+                    "holds at the start"
+                )
+
+    def _numbers(self, facts: Iterable[PublicFact]) -> list[int]:
+        """Facts in the core's terms; those this agent has no words for do not concern it."""
+        compiled = self._compiled
+        done: list[int] = []
+        for fact in facts:
+            predicate = compiled.predicate_number.get(fact.predicate)
+            args = [compiled.object_number.get(arg) for arg in fact.args]
+            if predicate is None or None in args:
+                continue
+            if len(args) != len(compiled.pair.domain.predicates[predicate].parameters):
+                raise ProtocolError(f"predicate '{fact.predicate}' has another arity elsewhere")
+            done.append(predicate)
+            done.extend(~arg for arg in args if arg is not None)
+        return done
+
+    def _closing(self) -> Closing:
+        compiled = self._compiled
+        negated = self._public(self._running().negated(compiled.negative_goals))
+        public = set(compiled.public_predicates)
+        private_objects = {item.name for item in compiled.pair.objects if item.private}
+        goals = sorted(
+            PublicFact(literal.atom.name, literal.atom.args, literal.positive)
+            for literal in compiled.pair.problem.goal
+            if literal.atom.name in public and private_objects.isdisjoint(literal.atom.args)
+        )
+        return Closing(self.name, negated, tuple(goals))
+
+    def _close(self, closings: list[Closing]) -> None:
+        compiled = self._compiled
+        negated = {fact for closing in closings for fact in closing.negated}
+        task = self._running().finish(
+            compiled.goals, compiled.negative_goals, self._numbers(sorted(negated))
+        )
+        rows = native.Rows(task.facts)
+        own = [
+            PublicFact(*compiled.fact([row[0], *row[2:]]), positive=bool(row[1]))
+            for row in (rows[number] for number in watch.checked(range(task.public_facts)))
+        ]
+        goals = self._agreed_goals(closings)
+        self._number_public(own, negated, goals)
+        place = {fact: number for number, fact in enumerate(self.public_facts)}
+        arrays = task.local(0, [place[fact] for fact in own], len(self.public_facts))
+        self.task = LocalTask(self.name, compiled, arrays, self.public_facts)
+
+    def _agreed_goals(self, closings: list[Closing]) -> set[PublicFact]:
+        own = {fact for c in closings if c.sender == self.name for fact in c.goals}
+        for closing in closings:
+            if set(closing.goals) != own:
+                raise ProtocolError(
+                    f"agents '{self.name}' and '{closing.sender}' disagree on the public goals"
+                )
+        return own
+
+    def _number_public(
+        self, own: list[PublicFact], negated: set[PublicFact], goals: set[PublicFact]
+    ) -> None:
+        """The public facts in the order everybody agrees on, with the public start and goal."""
+        positive = {fact for fact in self._known if fact.predicate in self._fluent}
+        negative = {PublicFact(f.predicate, f.args, False) for f in negated}
+        everything = {*own, *positive, *negative}
+        self.public_facts = tuple(sorted(everything, key=_name_order))
+        holds = self._initial | {
+            f for f in negative if PublicFact(f.predicate, f.args) not in self._initial
+        }
+        self.public_init = tuple(n for n, f in enumerate(self.public_facts) if f in holds)
+        self.public_goal = tuple(n for n, f in enumerate(self.public_facts) if f in goals)
+
+    def result(self) -> LocalTask:
+        """The local task, once the exchange has ended."""
+        if self.task is None:
+            raise ProtocolError(f"agent '{self.name}' was left waiting for the others")
+        return self.task
+
+    def _running(self) -> native.Grounder:
+        if self._grounder is None:
+            raise ProtocolError("grounding has not begun")
+        return self._grounder
+
+
+def _name_order(fact: PublicFact) -> tuple[object, ...]:
+    """The order in which the core sorts public facts as well."""
+    return (natural_key(fact.predicate), *map(natural_key, fact.args), not fact.positive)

@@ -1,0 +1,216 @@
+"""One agent's own task: its secrets, and the wall around them.
+
+A `LocalTask` knows all public facts by number and, behind them, its own private facts; its own
+actions, public and private; its part of the goal. The names of private things live here and
+nowhere else. A `PrivateFact` handed out of here is a bare handle: it shows nothing when printed,
+and it refuses to be pickled, copied or written into a message, so that a secret cannot leave by
+accident. `names` and `fact_name` are for the owner's own eyes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NoReturn
+
+from tacit import native
+from tacit.native import Rows
+from tacit.party.local.compiled import Compiled
+from tacit.public.task import PublicAction, PublicFact
+
+
+class PrivateFact:
+    """A handle on one private fact of one agent. It tells nothing by itself."""
+
+    __slots__ = ("_number", "_task")
+
+    def __init__(self, task: LocalTask, number: int):
+        self._task = task
+        self._number = number
+
+    @property
+    def number(self) -> int:
+        """The fact's number in its owner's task."""
+        return self._number
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PrivateFact):
+            return NotImplemented
+        return self._task is other._task and self._number == other._number
+
+    def __hash__(self) -> int:
+        return hash((id(self._task), self._number))
+
+    def __repr__(self) -> str:
+        return "<private fact>"
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise TypeError("a private fact cannot be pickled or copied")
+
+    __reduce_ex__ = __copy__ = __deepcopy__ = _refuse
+
+
+Fact = PublicFact | PrivateFact
+
+
+class LocalAction:
+    """One of the agent's own ground actions, read from the flat arrays when asked."""
+
+    __slots__ = ("_task", "number")
+
+    def __init__(self, task: LocalTask, number: int):
+        self._task = task
+        self.number = number
+
+    @property
+    def is_public(self) -> bool:
+        return bool(self._task.arrays.is_public[self.number])
+
+    @property
+    def cost(self) -> int:
+        return int(self._task.cost[self.number])
+
+    @property
+    def name(self) -> str:
+        """`(schema argument …)`, as the agent's own files name it."""
+        return self._task.action_name(self.number)
+
+    @property
+    def needs(self) -> tuple[Fact, ...]:
+        return self._task.to_facts(self._task.pre[self.number])
+
+    @property
+    def adds(self) -> tuple[Fact, ...]:
+        return self._task.to_facts(self._task.add[self.number])
+
+    @property
+    def deletes(self) -> tuple[Fact, ...]:
+        return self._task.to_facts(self._task.delete[self.number])
+
+    def __repr__(self) -> str:
+        return "<public action>" if self.is_public else "<private action>"
+
+
+class LocalTask:
+    """What one agent holds. Fact numbers below `public_count` are public, the rest its own."""
+
+    def __init__(
+        self,
+        agent: str,
+        compiled: Compiled,
+        arrays: native.LocalArrays,
+        public_facts: tuple[PublicFact, ...],
+    ):
+        self.agent = agent
+        self.arrays = arrays
+        self.public_facts = public_facts
+        self.public_count = arrays.public_facts
+        self._compiled = compiled
+        self._private_rows = Rows(arrays.private_facts)
+
+    @cached_property
+    def pre(self) -> Rows:
+        return Rows(self.arrays.pre)
+
+    @cached_property
+    def add(self) -> Rows:
+        return Rows(self.arrays.add)
+
+    @cached_property
+    def delete(self) -> Rows:
+        return Rows(self.arrays.del_)
+
+    @cached_property
+    def cost(self) -> memoryview:
+        return self.arrays.cost
+
+    @cached_property
+    def _args(self) -> Rows:
+        return Rows(self.arrays.args)
+
+    @property
+    def private_count(self) -> int:
+        return len(self._private_rows)
+
+    @property
+    def private_facts(self) -> tuple[PrivateFact, ...]:
+        first = self.public_count
+        return tuple(PrivateFact(self, first + n) for n in range(len(self._private_rows)))
+
+    @property
+    def actions(self) -> Iterator[LocalAction]:
+        return (LocalAction(self, number) for number in range(len(self.arrays.schema)))
+
+    @property
+    def init(self) -> tuple[Fact, ...]:
+        return self.to_facts(self.arrays.init.tolist())
+
+    @property
+    def goal(self) -> tuple[Fact, ...]:
+        """The public goals and the agent's own private ones."""
+        return self.to_facts(self.arrays.goal.tolist())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much there is, without saying what: for `inspect` and for reports."""
+        public = sum(self.arrays.is_public)
+        return {
+            "public_actions": public,
+            "private_actions": len(self.arrays.schema) - public,
+            "private_facts": len(self._private_rows),
+            "private_goals": sum(n >= self.public_count for n in self.arrays.goal),
+        }
+
+    def publish(self, seed: int) -> tuple[PublicAction, ...]:
+        """The public projections of the public actions, under ids that tell nothing."""
+        shown = self.arrays.project()
+        ids = list(range(len(shown.action)))
+        random.Random(f"{seed} {self.agent}").shuffle(ids)
+        columns = (shown.cost, Rows(shown.pre), Rows(shown.add), Rows(shown.del_))
+        actions = [
+            PublicAction(self.agent, number, cost, tuple(needs), tuple(adds), tuple(deletes))
+            for number, cost, needs, adds, deletes in zip(ids, *columns, strict=True)
+        ]
+        return tuple(sorted(actions, key=lambda action: action.id))
+
+    def to_facts(self, numbers: list[int]) -> tuple[Fact, ...]:
+        """Public facts as themselves, private ones as handles."""
+        public, count = self.public_facts, self.public_count
+        return tuple(public[n] if n < count else PrivateFact(self, n) for n in numbers)
+
+    def fact_name(self, fact: Fact) -> str:
+        """A fact in the words of the agent's own files."""
+        if isinstance(fact, PublicFact):
+            return str(fact)
+        row = self._private_rows[fact.number - self.public_count]
+        predicate, args = self._compiled.fact([row[0], *row[2:]])
+        atom = f"({' '.join((predicate, *args))})"
+        return atom if row[1] else f"(not {atom})"
+
+    def fact_atoms(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Predicate and arguments of every fact, public and private, in the order of numbers."""
+        yield from ((fact.predicate, fact.args) for fact in self.public_facts)
+        for row in self._private_rows:
+            yield self._compiled.fact([row[0], *row[2:]])
+
+    @property
+    def schema_names(self) -> tuple[str, ...]:
+        """What kinds of actions the agent's files have."""
+        return tuple(schema.name.lower() for schema in self._compiled.schemas)
+
+    @property
+    def predicate_names(self) -> tuple[str, ...]:
+        """What its facts may be about."""
+        return tuple(name.lower() for name in self._compiled.predicates)
+
+    def action_name(self, number: int) -> str:
+        schema = self._compiled.schemas[self.arrays.schema[number]]
+        args = (self._compiled.objects[n] for n in self._args[number])
+        return f"({' '.join((schema.name, *args))})"
+
+    def __repr__(self) -> str:
+        return f"<local task of '{self.agent}'>"
+
+    def __getstate__(self) -> Any:
+        raise TypeError("a local task cannot be pickled or copied: it holds an agent's secrets")

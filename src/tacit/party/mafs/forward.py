@@ -1,0 +1,219 @@
+"""One agent's part in forward search: its node in the core, and what it makes of it.
+
+The node sees the agent's own actions in full and the others' as they published them. What may be
+shown is decided by marks (`tacit.party.mafs.marks`). The agent keeps its private actions to itself
+(`tacit.party.mafs.tracing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from tacit import native
+from tacit.errors import ProtocolError
+from tacit.party.disclosure.graph import INIT, Edge
+from tacit.party.disclosure.own_numbers import OwnNumbers
+from tacit.party.mafs.foresight import Foresight
+from tacit.party.mafs.marks import Marking
+from tacit.party.mafs.tracing import Tracing
+from tacit.public import disclosure
+from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
+from tacit.public.protocol.messages import Begin, Published
+from tacit.public.settings import Harden, Recipients, Rule
+
+MOST_PLANS, LONGEST_PLAN = 10_000, 100_000
+"""Bounds on what somebody else may ask this agent to keep."""
+
+Disclosed = Mapping[str, Sequence[PublicEdge]]
+
+
+class Joint:
+    """What all agents published, as the core takes it."""
+
+    def __init__(self, published: Mapping[str, Published]):
+        self.agents = tuple(published)
+        self._place: dict[str, dict[int, int]] = {}
+        self._last = {p.sender: len(p.actions) for p in published.values() if p.has_private_goal}
+        self.shown = [self._part(part) for part in published.values()]
+
+    def _part(self, part: Published) -> native.ShownActions:
+        self._place[part.sender] = {action.id: n for n, action in enumerate(part.actions)}
+        flat = native.flat
+        return native.ShownActions(
+            flat(action.needs for action in part.actions),
+            flat(action.tokens for action in part.actions),
+            flat(action.adds for action in part.actions),
+            flat(action.deletes for action in part.actions),
+            part.tokens,
+            part.has_private_goal,
+            part.goal,
+            part.looks,
+        )
+
+    def gains(self, agent: str, edges: Iterable[PublicEdge]) -> tuple[list[int], list[int]]:
+        """Published actions, each with a token that it gives; and tokens given at the start."""
+        place = self._place[agent]
+        rows: list[int] = []
+        at_start: list[int] = []
+        for edge in edges:
+            if edge.positive:
+                if edge.giver == disclosure.INIT:
+                    at_start.append(edge.token)
+                else:
+                    rows += (place[edge.giver], edge.token)
+        return rows, at_start
+
+    def rows(self, steps: Iterable[PublicStep]) -> list[int]:
+        """Steps, each as the number of its agent and that of the action among the published."""
+        rows: list[int] = []
+        for step in steps:
+            place = self._place.get(step.agent, {})
+            row = self._last.get(step.agent) if step.action == FINISH else place.get(step.action)
+            if row is None:
+                raise ProtocolError("a public plan has a step that nobody published")
+            rows += (self.agents.index(step.agent), row)
+        return rows
+
+
+class Forward:
+    """A search by one agent, from `Begin` to the plan."""
+
+    def __init__(
+        self,
+        numbers: OwnNumbers,
+        joint: Joint,
+        disclosed: Disclosed,
+        own_disclosed: Sequence[Edge],
+        begin: Begin,
+    ):
+        self.run = begin.run
+        self._own = own = numbers.own
+        self._task = own.task
+        self._numbers = numbers
+        self._joint = joint
+        self.grows = begin.grows
+        self._rule = own.settings.rule
+        self._own_disclosed = own_disclosed
+        if begin.grows:
+            self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
+        marking = Marking(numbers, own_disclosed, begin.grows)
+        self._support = marking.support()
+        self.plans = 0
+        self.frames_sent = self.frames_received = self.bytes_sent = 0
+        self._node = native.MafsNode(
+            joint.agents.index(self._task.agent),
+            self._task.arrays,
+            joint.shown,
+            [joint.gains(agent, edges) for agent, edges in disclosed.items()],
+            native.flat(numbers.tokens_of),
+            self._own_gains(own_disclosed),
+            self._support.parts(),
+            marking.shown().parts(),
+            self._rule is not Rule.PAIRWISE,
+            begin.grows,
+            self._rule is Rule.SUPPORTED,
+            own.settings.own_values,
+            begin.heuristic,
+            Harden.FRESH in own.settings.harden,
+            Harden.ONCE in own.settings.harden,
+            Harden.PAD in own.settings.harden,
+            own.settings.recipients is Recipients.ALL,
+        )
+        self.tracing = Tracing(self._node, numbers, joint.agents)
+
+    def _own_gains(self, edges: Iterable[Edge]) -> list[int]:
+        """Own actions, each with an own token that it gives."""
+        if self._rule is Rule.PAIRWISE:
+            return []
+        members, shown = self._own.members, self._numbers.token
+        told = [edge for edge in edges if edge.positive and edge.giver != INIT]
+        return _in_turns(
+            [action for edge in told for action in members[edge.giver]],
+            [shown[edge.token] for edge in told for _ in members[edge.giver]],
+        )
+
+    @property
+    def free_at_start(self) -> tuple[int, ...]:
+        """Own tokens that hold at the start by edges that were not disclosed, if these are free."""
+        if self._rule is not Rule.AUTHORS:
+            return ()
+        told = set(self._own_disclosed)
+        free = {e.token for e in self._numbers.of_start if e not in told}
+        return tuple(sorted(self._numbers.token[token] for token in free))
+
+    @cached_property
+    def foresight(self) -> Foresight:
+        """What is within reach, for a search at one budget."""
+        is_counted = self._rule is not Rule.PAIRWISE
+        return Foresight(self._numbers.abilities, self._support if is_counted else None)
+
+    # At work
+
+    def work(self, evaluations: int) -> list[tuple[str, bytes]]:
+        """Search on; batches of states for others."""
+        self._node.step(evaluations)
+        agents = self._joint.agents
+        out = [(agents[to], batch) for to, batch in self._node.take_outbox(len(agents))]
+        self.frames_sent += len(out)
+        self.bytes_sent += sum(len(batch) for _, batch in out)
+        return out
+
+    def take(self, sender: str, batch: bytes) -> None:
+        """Take in another agent's states."""
+        if sender not in self._joint.agents:
+            raise ProtocolError(f"'{sender}' sends states and is no agent here")
+        self.frames_received += 1
+        try:
+            self._node.receive(self._joint.agents.index(sender), batch)
+        except ValueError as error:
+            raise ProtocolError(f"agent '{sender}': {error}") from None
+
+    @property
+    def is_idle(self) -> bool:
+        return bool(self._node.is_idle)
+
+    @property
+    def has_found(self) -> bool:
+        return bool(self._node.has_found)
+
+    def counters(self) -> dict[str, int]:
+        return dict(self._node.counters())
+
+    def learn(self, disclosed: Disclosed, own_disclosed: Sequence[Edge]) -> None:
+        """More edges are disclosed: go on with them."""
+        if not self.grows:
+            raise ProtocolError("this search was begun for one budget")
+        place = {edge: number for number, edge in enumerate(self._numbers.edges)}
+        before = set(self._own_disclosed)
+        new_own = [edge for edge in own_disclosed if edge not in before]
+        fresh = [place[edge] for edge in new_own if edge in place]
+        gains: list[int] = []
+        for group, (agent, edges) in enumerate(disclosed.items()):
+            new = [edge for edge in edges if edge not in self._disclosed[agent]]
+            pairs, _ = self._joint.gains(agent, new)
+            for action, token in zip(pairs[::2], pairs[1::2], strict=True):
+                gains += (group, action, token)
+            self._disclosed[agent] = set(edges)
+        self._own_disclosed = own_disclosed
+        self._node.grow(fresh, fresh, self._own_gains(new_own), gains)
+
+    def follow(self, steps: Sequence[PublicStep]) -> None:
+        """Look at the states on this public plan first."""
+        self.plans += 1
+        if self.plans > MOST_PLANS or len(steps) > LONGEST_PLAN:
+            raise ProtocolError("there are more public plans to follow than is sensible")
+        self._node.follow(self._joint.rows(steps))
+
+    def send_again(self) -> None:
+        """Nobody can go on: what was kept back goes out with the next batch."""
+        if Harden.ONCE not in self._own.settings.harden:
+            raise ProtocolError("nothing was agreed on that keeps states back")
+        self._node.send_again()
+
+
+def _in_turns(first: list[int], second: list[int]) -> list[int]:
+    """Two lists of the same length as one, a number of each in turns."""
+    both = [0] * (2 * len(first))
+    both[::2], both[1::2] = first, second
+    return both

@@ -1,0 +1,41 @@
+"""Digests of what is public: agents compare them to see that they talk about the same thing.
+
+SHA-256 over the MessagePack form of what is compared, sorted, so that the order of anybody's files
+has no part in it. Only public things go in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+import msgspec
+
+from tacit.public.protocol.messages import Published
+from tacit.public.task import PublicFact
+
+
+def of_start(
+    objects: Iterable[str], init: Iterable[PublicFact], goals: Iterable[PublicFact]
+) -> bytes:
+    """The public objects, initial facts and goals, as they stand in files."""
+    return _digest(sorted(set(objects)), sorted(set(init)), sorted(set(goals)))
+
+
+def of_ground(facts: Sequence[PublicFact], init: Sequence[int], goal: Sequence[int]) -> bytes:
+    """The public task when it is ground."""
+    return _digest(facts, init, goal)
+
+
+def of_published(ground: bytes, published: Iterable[Published]) -> bytes:
+    """The ground task and what everybody published."""
+    return _digest(ground, sorted(published, key=lambda part: part.sender))
+
+
+def leader(agents: Iterable[str], ground: bytes) -> str:
+    """Who asks the questions: by lot, which everybody draws alike from the public task."""
+    return min(agents, key=lambda name: (sha256(ground + name.encode()).digest(), name))
+
+
+def _digest(*parts: object) -> bytes:
+    return sha256(msgspec.msgpack.encode(parts)).digest()

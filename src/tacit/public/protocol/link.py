@@ -1,0 +1,212 @@
+"""Messages between agents on separate hosts, besides those of grounding and planning.
+
+A pair of agents has one stream. Nothing of what is private to anybody is in these messages; what
+each of them tells is said here and in `docs/protocol.md`.
+
+* `Hello`, from both, first of all: version of the protocol, the agents of the run, its terms, and a
+  digest of the public objects, the public initial facts and the public goals in the sender's own
+  files. It tells whoever can guess all of these whether the guess is right; a peer has them anyway.
+* `Welcome`: all of that is the same here. `Refused`: it is not, and what.
+* `Ready`: I have reached everybody. It tells when an agent's connections were there.
+* `Beat`: I am still here. It tells that the process runs.
+* `Agreed`, to all, twice: a digest of the public task when it is ground, and of everything that was
+  published when all have met. Both are known to all by then, so it tells nothing; it shows whether
+  anybody was told something else than the others.
+* `Go` → `Noted`: everybody has begun, so search (forward search). It tells nothing.
+* `Halt` → `Noted`: do not search on before the next `Go`; something is asked. It tells nothing.
+* `Keep` → `Kept`: everybody confirmed this plan for budget k; remember your part. The answer tells
+  how far apart public steps must be numbered for the own private actions to fit between them:
+  1,000, or more if there are as many in a row. So it tells that, and nothing below it.
+* `Concluded`, from whoever solved: how the run ended, with which budget, and whose own bounds may
+  have kept a plan from being found. The latter had told the solver so.
+* `Farewell`: the sender leaves, and one of a fixed list of reasons. No reason says anything about
+  what is private; `about` is the name of another agent at most.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+
+import msgspec
+
+from tacit.public.disclosure import PublicStep
+from tacit.public.outcome import Outcome
+from tacit.public.protocol.base import Message
+from tacit.public.settings import DEFAULT_RANKING, Settings
+
+VERSION = 1
+"""Of the protocol: frames, messages and their order."""
+
+
+class Reason(enum.Enum):
+    """Why an agent refuses a connection, or leaves."""
+
+    DONE = "done"
+    NAME = "name"
+    VERSION = "version"
+    AGENTS = "agents"
+    TERMS = "terms"
+    START = "start"
+    BUSY = "busy"
+    DISAGREEMENT = "disagreement"
+    PROTOCOL = "protocol"
+    LOST = "lost"
+    TIME = "time"
+    MEMORY = "memory"
+    INPUT = "input"
+    INTERRUPTED = "interrupted"
+    INTERNAL = "internal"
+
+
+class Stage(enum.Enum):
+    """What a digest in `Agreed` is of."""
+
+    GROUND = "ground"
+    PUBLISHED = "published"
+
+
+class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What all agents of a run must want alike. Without `k` the smallest that solves is sought."""
+
+    solver: str = "projection"
+    ranking: str = DEFAULT_RANKING
+    k: int | None = None
+    settings: Settings = Settings()
+    heuristic: str = "ff"
+    repairs: int = 10_000
+    seconds: float | None = None
+
+
+class Hello(Message, frozen=True, tag="hello"):
+    version: int
+    agents: tuple[str, ...]
+    terms: Terms
+    digest: bytes
+
+
+class Welcome(Message, frozen=True, tag="welcome"):
+    """The hello is understood, and the same as mine."""
+
+
+class Refused(Message, frozen=True, tag="refused"):
+    reason: Reason
+
+
+class Ready(Message, frozen=True, tag="ready"):
+    """I have reached everybody."""
+
+
+class Beat(Message, frozen=True, tag="beat"):
+    """I am still here."""
+
+
+class Agreed(Message, frozen=True, tag="agreed"):
+    stage: Stage
+    digest: bytes
+
+
+class Go(Message, frozen=True, tag="go"):
+    """Everybody has begun: search."""
+
+
+class Halt(Message, frozen=True, tag="halt"):
+    """Do not search on before the next `Go`."""
+
+
+class Keep(Message, frozen=True, tag="keep"):
+    """Everybody confirmed this plan for budget k."""
+
+    k: int
+    steps: tuple[PublicStep, ...]
+
+
+class Kept(Message, frozen=True, tag="kept"):
+    """`spacing`: how far apart the numbers of public steps must be for my private actions."""
+
+    spacing: int
+
+
+class Concluded(Message, frozen=True, tag="concluded"):
+    """`bounded`: agents whose owners' own bounds may be why there is no plan."""
+
+    outcome: Outcome
+    k: int
+    spacing: int = 0
+    bounded: tuple[str, ...] = ()
+
+
+class Farewell(Message, frozen=True, tag="farewell"):
+    reason: Reason
+    about: str | None = None
+
+
+Greeting = Hello | Welcome | Refused
+Order = Go | Halt | Keep
+Linking = Greeting | Ready | Beat | Agreed | Concluded | Farewell
+
+
+def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:
+    """What keeps two agents from planning together, for the user of the first; None if nothing."""
+    them = f"agent '{theirs.sender}'"
+    if mine.version != theirs.version:
+        said = f"{them} speaks version {theirs.version} of the protocol, '{mine.sender}' {VERSION}"
+        return Reason.VERSION, said
+    if mine.agents != theirs.agents:
+        return Reason.AGENTS, f"{them} plans with {_names(theirs)}, '{mine.sender}' with " + _names(
+            mine
+        )
+    if mine.terms != theirs.terms:
+        ours, others = _fields(mine.terms), _fields(theirs.terms)
+        differing = [name for name in ours if ours[name] != others[name]]
+        found = ", ".join(
+            f"{name} {_plain(others[name])} (here {ours[name]})" for name in differing
+        )
+        return Reason.TERMS, f"{them} wants other terms: {found}"
+    if mine.digest != theirs.digest:
+        said = f"{them} has other public objects, initial facts or goals than '{mine.sender}'"
+        return Reason.START, said
+    return None
+
+
+def _names(hello: Hello) -> str:
+    return ", ".join(_plain(name) for name in hello.agents[:20])
+
+
+def _plain(value: object) -> str:
+    """What a peer sent, in a form that a terminal takes for nothing but text."""
+    return "".join(c if c.isprintable() else "?" for c in str(value)[:40])
+
+
+def _fields(terms: Terms) -> dict[str, object]:
+    """The terms by name, settings among them, as a user would write them."""
+    plain = msgspec.to_builtins(terms)
+    settings = plain.pop("settings")
+    settings["harden"] = ",".join(settings["harden"]) or "none"
+    return {**plain, **settings}
+
+
+REASONS = {
+    Reason.DONE: "it has ended",
+    Reason.NAME: "the certificate names somebody else, or nobody of that name is expected",
+    Reason.VERSION: "it speaks another version of the protocol",
+    Reason.AGENTS: "it plans with other agents",
+    Reason.TERMS: "it wants other terms",
+    Reason.START: "it has other public objects, initial facts or goals",
+    Reason.BUSY: "it is connected already, or planning has begun",
+    Reason.DISAGREEMENT: "the agents disagree on the public task",
+    Reason.PROTOCOL: "it was sent what the protocol does not allow",
+    Reason.LOST: "it lost an agent",
+    Reason.TIME: "it ran out of time",
+    Reason.MEMORY: "it ran out of memory",
+    Reason.INPUT: "its own input is wrong",
+    Reason.INTERRUPTED: "it was interrupted",
+    Reason.INTERNAL: "it failed",
+}
+
+
+def in_words(message: Refused | Farewell, agents: Sequence[str]) -> str:
+    """What an agent says when it leaves, in this side's words."""
+    about = getattr(message, "about", None)
+    behind = f" ('{about}')" if about in agents else ""
+    return f"{REASONS[message.reason]}{behind}"
