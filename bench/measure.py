@@ -20,7 +20,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-CODMAP = Path(__file__).resolve().parents[1].parent / "shared" / "benchmarks" / "codmap"
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+from places import CODMAP as CODMAP
+
 DOMAINS = (
     *("blocksworld", "depot", "driverlog", "elevators08"),
     *("logistics00", "rovers", "zenotravel"),

@@ -32,6 +32,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from measure import CODMAP
+
 from tacit.central.instance import Instance, describe
 from tacit.central.solve import Means, Session
 from tacit.central.validate.judge import validate
@@ -44,9 +46,7 @@ from tacit.public.protocol.link import Beat, Ready
 from tacit.public.protocol.messages import encode
 from tacit.public.protocol.recording import read_recording
 
-CODMAP = (
-    Path(__file__).resolve().parents[1].parent / "shared" / "benchmarks" / "codmap" / "factored"
-)
+FACTORED = CODMAP / "factored"
 PROBLEMS = [
     "rovers/p10",
     "logistics00/probLOGISTICS-10-0",
@@ -188,10 +188,10 @@ def main() -> None:
     parser.add_argument("--solver", default="mafs", choices=["mafs", "projection"])
     parser.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    if not CODMAP.is_dir():
+    if not FACTORED.is_dir():
         sys.exit("the CoDMAP problems are not beside the repository (../shared/benchmarks)")
     questions = {
-        problem: Question(CODMAP / problem, chosen.solver, chosen.ranking, chosen.k)
+        problem: Question(FACTORED / problem, chosen.solver, chosen.ranking, chosen.k)
         for problem in chosen.problems
     }
     if chosen.local:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from places import CODMAP, NO_CODMAP
 
 from tacit.cli.main import run as tacit_run
 from tacit.solvers.guessing import Guessing
-
-CODMAP = Path(__file__).resolve().parents[1].parent / "shared" / "benchmarks" / "codmap"
 
 # A shell has its background ignore Ctrl-C, and so would the programs that tests start there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -23,8 +23,19 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def codmap() -> Path:
     """The CoDMAP problems, where they are; they are not part of Tacit."""
     if not CODMAP.is_dir():
-        pytest.skip("the CoDMAP problems are not beside the repository (../shared/benchmarks)")
+        pytest.skip(NO_CODMAP)
     return CODMAP
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What was skipped and why, before the closing line: a run shows what it did not look at."""
+    why = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", ())
+        if isinstance(report.longrepr, tuple)
+    )
+    for reason, times in sorted(why.items()):
+        terminalreporter.write_line(f"skipped {times}: {reason}")
 
 
 TOGETHER = {"test_cluster.py", "test_report_browser.py"}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from places import CODMAP, NO_CODMAP
 
 from tacit.domains import DOMAINS
 from tacit.errors import InputError
@@ -20,7 +21,6 @@ from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description, Form, Pair
 from tacit.pddl.writer import write_pair
 
-CODMAP = Path(__file__).parents[2] / "shared" / "benchmarks" / "codmap"
 PROBLEMS = sorted(CODMAP.glob("unfactored/*/*"))
 SAMPLE = [
     p for folder in sorted({p.parent for p in PROBLEMS}) for p in sorted(folder.iterdir())[:2]
@@ -80,8 +80,7 @@ def check_codmap(folder: Path) -> None:
 
 def codmap(folders: list[Path]) -> list[Any]:
     if not folders:
-        reason = "the CoDMAP problems are not at ../shared/benchmarks/codmap"
-        return [pytest.param(None, marks=pytest.mark.skip(reason=reason))]
+        return [pytest.param(None, marks=pytest.mark.skip(reason=NO_CODMAP))]
     return [pytest.param(folder, id=f"{folder.parent.name}-{folder.name}") for folder in folders]
 
 
