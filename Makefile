@@ -33,6 +33,7 @@ bench: $(VENV)/.bench
 lint: $(VENV)/.test
 	$(BIN)/ruff check src tests bench examples docs/pictures.py docs/graphs.py
 	$(BIN)/ruff format --check src tests bench examples docs/pictures.py docs/graphs.py
+	$(BIN)/clang-format --dry-run --Werror src/core/*/*.?pp tests/core/*.?pp
 	$(BIN)/mypy
 
 # Linked with the objects of the module, which are compiled once.

@@ -35,18 +35,18 @@ inline void that(bool holds, const char *text, const char *file, int line) {
 
 }  // namespace check
 
-#define CASE(name)                                            \
-    static void name();                                       \
-    static const check::Register register_##name(#name, name); \
+#define CASE(name)                                                                                 \
+    static void name();                                                                            \
+    static const check::Register register_##name(#name, name);                                     \
     static void name()
 #define CHECK(...) check::that((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
-#define CHECK_THROWS(type, ...)                                        \
-    do {                                                               \
-        bool thrown = false;                                           \
-        try {                                                          \
-            __VA_ARGS__;                                               \
-        } catch (const type &) {                                       \
-            thrown = true;                                             \
-        }                                                              \
-        check::that(thrown, "throws " #type ": " #__VA_ARGS__, __FILE__, __LINE__); \
+#define CHECK_THROWS(type, ...)                                                                    \
+    do {                                                                                           \
+        bool thrown = false;                                                                       \
+        try {                                                                                      \
+            __VA_ARGS__;                                                                           \
+        } catch (const type &) {                                                                   \
+            thrown = true;                                                                         \
+        }                                                                                          \
+        check::that(thrown, "throws " #type ": " #__VA_ARGS__, __FILE__, __LINE__);                \
     } while (false)

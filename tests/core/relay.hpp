@@ -1,9 +1,9 @@
 // A problem for tests of forward search: batons that agents carry on in turn.
 //
-// Baton b goes from place to place; the step from place i is agent (b + i) mod n's. An agent must be
-// ready for a step and is tired after it; it rests in private. Its first step gives it a key that its
-// last step needs. Token 0 is "ready", token 1 is "key"; the agent's edges, one mark each: INIT →
-// ready, every step → ready, and last the first step → key.
+// Baton b goes from place to place; the step from place i is agent (b + i) mod n's. An agent must
+// be ready for a step and is tired after it; it rests in private. Its first step gives it a key
+// that its last step needs. Token 0 is "ready", token 1 is "key"; the agent's edges, one mark each:
+// INIT → ready, every step → ready, and last the first step → key.
 #pragma once
 
 #include <memory>
@@ -69,7 +69,8 @@ class Problem {
         put(task.actions, {tired()}, {ready()}, {tired()}, false);
         for (std::size_t i = 0; i < moves_[agent].size(); ++i) {
             Move move = moves_[agent][i];
-            Ints pre{at(move.baton, move.from), ready()}, add{at(move.baton, move.from + 1), tired()};
+            Ints pre{at(move.baton, move.from), ready()},
+                add{at(move.baton, move.from + 1), tired()};
             if (needs_key(agent, i))
                 pre.push_back(key());
             if (i == 0)

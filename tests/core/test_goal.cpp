@@ -49,8 +49,7 @@ struct Sample {
             price.push_back(below(random, 6) == 0 ? none : Cost(below(random, 9)));
         std::int32_t count = 2 + below(random, 14);
         for (std::int32_t n = 0; n < count; ++n)
-            ways.push_back({below(random, actions + 1) - 1,
-                            below(random, facts),
+            ways.push_back({below(random, actions + 1) - 1, below(random, facts),
                             below(random, labels + 1) - 1});
     }
 
@@ -105,7 +104,8 @@ bool supports_descend(const PricedRelaxation &relaxation, std::int32_t facts) {
 }
 
 // Two parcels; the agent's actions: 0 takes parcel A (needs fact 0, gives token 2), 1 brings it
-// (needs token 2, gives goal 3); 2 and 3 the same for parcel B, which is no goal (1, token 4, fact 5).
+// (needs token 2, gives goal 3); 2 and 3 the same for parcel B, which is no goal (1, token 4, fact
+// 5).
 StripsTask two_parcels() {
     return {6,
             {0, 1},

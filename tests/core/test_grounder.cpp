@@ -30,7 +30,8 @@ Program chain(int nodes) {
     int at = p.add_predicate(1, public_predicate, true, 0);
     int next = p.add_predicate(2, public_predicate, false, 1);
     p.set_public_fluent(at);
-    p.add_schema({agent, places, places}, true, {at, 1, next, 1, 2}, {}, {at, 2}, {at, 1}, {}, 1, {});
+    p.add_schema({agent, places, places}, true, {at, 1, next, 1, 2}, {}, {at, 2}, {at, 1}, {}, 1,
+                 {});
     return p;
 }
 
@@ -173,7 +174,8 @@ CASE(the_order_of_facts_leaves_no_trace) {
             return flat;
         };
         for (int s = 0; s < 2; ++s)
-            p.add_schema({agents, any, any}, true, atoms(3), atoms(1), fluents(2), fluents(2), {}, 1, {});
+            p.add_schema({agents, any, any}, true, atoms(3), atoms(1), fluents(2), fluents(2), {},
+                         1, {});
         std::vector<Ints> facts{{0}};
         for (int i = 0; i < 4; ++i) {
             facts.push_back({1, ~pick(5)});

@@ -74,9 +74,11 @@ bool holds(const Problem &problem, const Nodes &nodes, int finder) {
         agent = segment.sender;
         if (agent < 0)
             break;
-        auto last = std::ranges::find_if(
-            segments, [&](const auto &part) { return static_cast<std::int32_t>(part.first) == agent; });
-        std::int64_t own = last == segments.end() ? -1 : static_cast<std::int64_t>(last->second.own);
+        auto last = std::ranges::find_if(segments, [&](const auto &part) {
+            return static_cast<std::int32_t>(part.first) == agent;
+        });
+        std::int64_t own =
+            last == segments.end() ? -1 : static_cast<std::int64_t>(last->second.own);
         segment = nodes[static_cast<std::size_t>(agent)]->trace_sent(segment.ref, own);
     }
     std::vector<LocalTask> locals;
@@ -140,7 +142,8 @@ class Post {
     bool collect(std::size_t node, bool is_idle, std::deque<std::pair<std::size_t, Bytes>> &mail) {
         std::unique_lock lock(mutex_);
         if (is_idle && boxes_[node].empty()) {
-            bool is_quiet = std::ranges::all_of(boxes_, [](const auto &box) { return box.empty(); });
+            bool is_quiet =
+                std::ranges::all_of(boxes_, [](const auto &box) { return box.empty(); });
             if (--active_ == 0 && is_quiet) {
                 is_over_ = true;
                 changed_.notify_all();
@@ -210,7 +213,8 @@ CASE(nodes_find_a_plan_together) {
 
 CASE(hardened_nodes_find_a_plan_or_exhaust_their_states) {
     for (int choice = 0; choice < 16; ++choice) {
-        Hardening hardening{(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0, (choice & 8) != 0};
+        Hardening hardening{(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0,
+                            (choice & 8) != 0};
         for (bool private_goals : {false, true}) {
             Problem problem({3, 2, 3, true, private_goals, false, true, true, hardening});
             Nodes nodes = nodes_of(problem);
@@ -300,7 +304,9 @@ CASE(a_plan_that_cannot_be_carried_out_changes_nothing_but_the_way) {
         for (const Ints &steps : {Ints{}, backwards, Ints(200, plan[0]), plan})
             for (const auto &node : nodes)
                 if (knows_key)
-                    node->follow_plan(Ints(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2)));
+                    node->follow_plan(
+                        Ints(steps.begin(),
+                             steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2)));
                 else
                     node->follow_plan(steps);
         CHECK((search(nodes) >= 0) == knows_key);
@@ -327,19 +333,22 @@ CASE(a_plan_may_come_late_and_k_may_grow_after_it) {
 
 CASE(pairwise_takes_an_action_unless_an_edge_to_it_is_withheld) {
     // The last own step of each agent does not follow its first directly, so nothing is held back.
-    Problem problem({.batons = 2, .length = 4, .tells_key = false, .is_exact = false, .any_disclosed = false});
+    Problem problem(
+        {.batons = 2, .length = 4, .tells_key = false, .is_exact = false, .any_disclosed = false});
     Nodes nodes = nodes_of(problem);
     int finder = search(nodes);
     CHECK(finder >= 0 && holds(problem, nodes, finder));
     // With two steps each it does.
-    Problem direct({.batons = 1, .length = 4, .tells_key = false, .is_exact = false, .any_disclosed = false});
+    Problem direct(
+        {.batons = 1, .length = 4, .tells_key = false, .is_exact = false, .any_disclosed = false});
     Nodes held = nodes_of(direct);
     CHECK(search(held) == -1 && held[0]->counters().parked > 0);
 }
 
 CASE(a_state_that_comes_again_by_fewer_steps_is_taken_up_again_under_pairwise) {
     for (bool pairwise : {true, false}) {
-        Problem problem({.agents = 3, .batons = 1, .length = 5, .is_exact = false, .any_disclosed = !pairwise});
+        Problem problem(
+            {.agents = 3, .batons = 1, .length = 5, .is_exact = false, .any_disclosed = !pairwise});
         const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
         const std::vector<Index> indices{0, 0, 0};
         auto frame = [&](int place, std::uint32_t g) {
@@ -379,7 +388,7 @@ CASE(the_larger_of_two_values_counts_where_values_are_sent) {
         const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
         const std::vector<Index> indices{0, 0, 0};
         Word facts = Word{1} << problem.at(0, 2);  // nearer to the goal, and another agent's turn
-        for (std::uint32_t told : {1000u, 0u}) {  // the second time it is known
+        for (std::uint32_t told : {1000u, 0u}) {   // the second time it is known
             FrameWriter writer(shape);
             writer.state({1, 2, told, &facts, indices.data()});
             node.receive(1, writer.take());
@@ -392,8 +401,13 @@ CASE(the_larger_of_two_values_counts_where_values_are_sent) {
 CASE(under_pairwise_the_goal_is_asked_for_before_tokens_are) {
     for (bool private_goals : {false, true}) {
         // The only agent's second step needs the key of its first, and reaches the goal.
-        Problem problem({.agents = 1, .batons = 1, .length = 2, .tells_key = false,
-                         .private_goals = private_goals, .is_exact = false, .any_disclosed = false});
+        Problem problem({.agents = 1,
+                         .batons = 1,
+                         .length = 2,
+                         .tells_key = false,
+                         .private_goals = private_goals,
+                         .is_exact = false,
+                         .any_disclosed = false});
         Nodes nodes = nodes_of(problem);
         int finder = search(nodes);
         // It is tired then; its private goal is to be ready, which takes another action.
@@ -426,7 +440,8 @@ CASE(a_node_refuses_what_cannot_be_a_state) {
     Nodes nodes = nodes_of(problem);
     const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
     Word facts = 0;
-    auto frame = [&](std::uint32_t ref, std::uint32_t g, std::uint32_t value, std::vector<Index> indices) {
+    auto frame = [&](std::uint32_t ref, std::uint32_t g, std::uint32_t value,
+                     std::vector<Index> indices) {
         FrameWriter writer(shape);
         writer.state({ref, g, value, &facts, indices.data()});
         return writer.take();

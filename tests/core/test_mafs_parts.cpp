@@ -22,8 +22,8 @@ Rows rows(std::initializer_list<Ints> lists) {
 }
 
 // One agent with two private facts and two tokens. Action 0 gives mark 0 (of token 0) and shows it,
-// action 1 gives mark 1 (of token 0, not disclosed) and ends mark 0, action 2 gives mark 2 (of token
-// 1) and hides what was shown. Mark 2 is there at the start.
+// action 1 gives mark 1 (of token 0, not disclosed) and ends mark 0, action 2 gives mark 2 (of
+// token 1) and hides what was shown. Mark 2 is there at the start.
 NodeTask marked(bool any_disclosed) {
     NodeTask task;
     task.public_facts = 1;
@@ -97,7 +97,8 @@ CASE(own_indices_are_interned_with_what_the_path_left) {
 CASE(own_indices_say_what_a_disclosure_could_support) {
     OwnIndices own(marked(true));
     Word facts = 1;
-    Index with_disclosed = own.after(0, 0, true, &facts), with_hidden = own.after(0, 1, true, &facts);
+    Index with_disclosed = own.after(0, 0, true, &facts),
+          with_hidden = own.after(0, 1, true, &facts);
     CHECK(own.covers(with_disclosed, 0) && !own.covers(0, with_disclosed));
     CHECK(!own.covers(with_disclosed, with_hidden) && !own.covers(with_hidden, with_disclosed));
     CHECK(!own.may_support(0, 0) && own.may_support(0, 1) && own.may_support(with_hidden, 0));
@@ -163,9 +164,11 @@ CASE(records_find_keys_and_chain_variants) {
     }
     for (Word i = 0; i < count; i += 7) {  // a second and a third variant
         Word key[2] = {i, i % 3};
-        RecordId second = records.add(key, plain_record()), third = records.add(key, plain_record());
+        RecordId second = records.add(key, plain_record()),
+                 third = records.add(key, plain_record());
         CHECK(records.find(key) == third && records[third].variant == second);
-        CHECK(records[second].variant == i && records[static_cast<RecordId>(i)].variant == no_record);
+        CHECK(records[second].variant == i &&
+              records[static_cast<RecordId>(i)].variant == no_record);
     }
     for (Word i = 0; i < count; ++i) {
         Word key[2] = {i, i % 3};
@@ -190,7 +193,8 @@ CASE(a_frame_is_read_as_it_was_written) {
     CHECK(reader.next_state(told) && told.ref == 1 && told.g == 2 && told.value == 3);
     CHECK(std::equal(sample.facts.begin(), sample.facts.end(), told.facts));
     CHECK(std::equal(sample.indices.begin(), sample.indices.end(), told.indices));
-    CHECK(reader.next_state(told) && told.ref == 1u << 31 && told.g == 130 && told.value == 0xffffffff);
+    CHECK(reader.next_state(told) && told.ref == 1u << 31 && told.g == 130 &&
+          told.value == 0xffffffff);
     CHECK(!reader.next_state(told) && !reader.next_state(told));
 }
 
@@ -255,7 +259,8 @@ CASE(own_numbers_are_indices_unless_hardened) {
     CHECK(fresh.name(&here, start) == 0 && fresh.name(&here, next) == 1);
     CHECK(fresh.name(&there, next) == 2 && fresh.name(&there, start) == 3);
     CHECK(fresh.name(&here, next) == 1 && fresh.size() == 4 && !fresh.knows(4));
-    CHECK(std::ranges::equal(fresh.members(2), next) && std::ranges::equal(fresh.members(0), start));
+    CHECK(std::ranges::equal(fresh.members(2), next) &&
+          std::ranges::equal(fresh.members(0), start));
     CHECK(grouped.name(&here, start) == 0 && grouped.name(&there, both) == 1);
     CHECK(grouped.name(&here, both) == 1 && grouped.name(&there, start) == 0);
     CHECK(std::ranges::equal(grouped.members(1), both) && grouped.bytes() > 0);
@@ -305,7 +310,8 @@ CASE(a_padded_frame_has_one_of_few_sizes) {
         CHECK_THROWS(MalformedFrame, read_all(padded, std::span(frame).first(frame.size() - 1)));
     }
     CHECK_THROWS(MalformedFrame, read_all(padded, sample_frame()));
-    CHECK(padded_size(1) == 1024 && padded_size(1025) == 4096 && padded_size((1 << 20) + 1) == 2 << 20);
+    CHECK(padded_size(1) == 1024 && padded_size(1025) == 4096 &&
+          padded_size((1 << 20) + 1) == 2 << 20);
 }
 
 CASE(every_truncated_frame_is_refused) {
@@ -334,7 +340,8 @@ CASE(numbers_and_sets_out_of_range_are_refused) {
     read_all(small, joined({head, {1, 0, 5, 3}, {1, 1, 1, 1, 7, 5}}));
     CHECK_THROWS(MalformedFrame, read_all(small, joined({head, {1, 1, 5, 3}, {0}})));  // agent 1
     CHECK_THROWS(MalformedFrame, read_all(small, joined({head, {1, 0, 5, 4}, {0}})));  // token 2
-    CHECK_THROWS(MalformedFrame, read_all(small, joined({head, {0}, {1, 1, 1, 1, 8, 5}})));  // fact 3
+    CHECK_THROWS(MalformedFrame,
+                 read_all(small, joined({head, {0}, {1, 1, 1, 1, 8, 5}})));  // fact 3
     Bytes largest{0xff, 0xff, 0xff, 0xff, 0x0f}, too_large{0xff, 0xff, 0xff, 0xff, 0x10};
     Bytes endless(10, 0xff), overlong{0x81, 0x00};
     read_all(small, joined({head, {0, 1}, largest, {1, 1, 7, 5}}));

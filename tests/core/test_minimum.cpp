@@ -80,7 +80,8 @@ CASE(hitting_sets_are_the_cheapest) {
                 sum = std::min(sum, puzzle.loads(chosen).first);
                 most = std::min(most, puzzle.loads(chosen).second);
             }
-        HittingSet::Answer by_sum = hitting.least_sum(100'000), by_max = hitting.least_max(100'000, 0);
+        HittingSet::Answer by_sum = hitting.least_sum(100'000),
+                           by_max = hitting.least_max(100'000, 0);
         CHECK(by_sum.is_exact && by_sum.lower == sum && puzzle.hits(bits(by_sum.chosen)));
         CHECK(puzzle.loads(bits(by_sum.chosen)).first == sum);
         CHECK(by_max.is_exact && by_max.lower == most && puzzle.hits(bits(by_max.chosen)));

@@ -53,7 +53,8 @@ CASE(others_weigh_more_the_more_an_own_action_takes) {
 CASE(others_are_left_to_what_is_dear_to_oneself) {
     CHECK(weighed(errand(5)).plan.size() == 6);
     Others others = weighed(errand(20));
-    CHECK(others.weight == 1);  // it would take more than the other's one: nothing is known of its effort
+    CHECK(others.weight ==
+          1);  // it would take more than the other's one: nothing is known of its effort
     CHECK(others.plan == Ints{21});
 }
 

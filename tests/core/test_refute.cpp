@@ -5,10 +5,10 @@
 #include <set>
 #include <stdexcept>
 
-#include "check.hpp"
 #include "analysis/pairs.hpp"
 #include "analysis/refute.hpp"
 #include "analysis/triples.hpp"
+#include "check.hpp"
 
 using namespace tacit;
 
@@ -107,7 +107,8 @@ CASE(agents_that_give_their_token_away_take_one_step_each) {
     CHECK(has_plan(task(3, false).task) && has_plan(task(2, true).task));
 }
 
-// Facts 0 and 1 take a last step each (3 and 4 say that it is not taken yet), and 2 comes after both.
+// Facts 0 and 1 take a last step each (3 and 4 say that it is not taken yet), and 2 comes after
+// both.
 CASE(the_last_step_of_all_must_reach_the_goal) {
     auto task = [](std::int32_t agents) {
         std::vector<Act> acts;
@@ -145,7 +146,8 @@ CASE(nothing_with_a_plan_is_refuted) {
     auto below = [&](int n) { return static_cast<std::int32_t>(random() % n); };
     int refuted[5] = {0, 0, 0, 0, 0}, missed = 0, solvable = 0;
     for (int round = 0; round < 3000; ++round) {
-        constexpr std::int32_t publics = 4, facts = 10;  // three private facts for each of two agents
+        constexpr std::int32_t publics = 4,
+                               facts = 10;  // three private facts for each of two agents
         auto some = [&](std::int32_t owner, int most) {
             Ints row;
             for (int n = below(most + 1); n > 0; --n)

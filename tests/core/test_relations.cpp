@@ -29,7 +29,8 @@ CASE(buckets_agree_with_a_scan) {
         std::vector<std::vector<std::int32_t>> all;
         int range = 1 + round % 6;
         for (int i = 0; i < 200; ++i) {
-            std::int32_t t[] = {static_cast<int>(random() % range), static_cast<int>(random() % range),
+            std::int32_t t[] = {static_cast<int>(random() % range),
+                                static_cast<int>(random() % range),
                                 static_cast<int>(random() % range)};
             if (r.add(0, t).second)
                 all.push_back({t[0], t[1], t[2]});

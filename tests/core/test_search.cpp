@@ -3,9 +3,9 @@
 #include "check.hpp"
 #include "heuristics/cost_queue.hpp"
 #include "heuristics/remembered.hpp"
+#include "search/search.hpp"
 #include "util/bucket_queue.hpp"
 #include "util/random.hpp"
-#include "search/search.hpp"
 
 using namespace tacit;
 
@@ -80,7 +80,8 @@ CASE(states_are_kept_once) {
     for (Word i = 0; i < 5000; ++i) {
         Word state[2] = {i, i % 7};
         CHECK(states.contains(state));
-        CHECK(states.insert(state, 0, 0) == std::pair<StateId, bool>(static_cast<StateId>(i), false));
+        CHECK(states.insert(state, 0, 0) ==
+              std::pair<StateId, bool>(static_cast<StateId>(i), false));
         CHECK(states.notes(static_cast<StateId>(i))[0] == ~i);
     }
     Ints plan;

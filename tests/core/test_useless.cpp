@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 
-#include "check.hpp"
 #include "analysis/useless.hpp"
+#include "check.hpp"
 
 using namespace tacit;
 
@@ -15,7 +15,8 @@ struct Act {
     Ints needs, adds, deletes;
 };
 
-StripsTask made(std::int32_t facts, const Ints &init, const Ints &goal, const std::vector<Act> &acts) {
+StripsTask made(std::int32_t facts, const Ints &init, const Ints &goal,
+                const std::vector<Act> &acts) {
     Rows pre, add, del;
     for (const Act &act : acts) {
         pre.append(act.needs);
@@ -33,8 +34,8 @@ unsigned bits(Row row) {
     return found;
 }
 
-// Per action, whether it is in a plan: it leads from a state that can be reached to one with a way to
-// the goal. Looks at every state.
+// Per action, whether it is in a plan: it leads from a state that can be reached to one with a way
+// to the goal. Looks at every state.
 std::vector<std::uint8_t> in_plans(const StripsTask &task) {
     struct Step {
         unsigned from, to;
@@ -68,10 +69,11 @@ std::vector<std::uint8_t> in_plans(const StripsTask &task) {
     return found;
 }
 
-// A hand (0) takes a thing from the floor (1) or the shelf (2) and holds it (3); it is wanted on the
-// shelf. What is taken from the shelf opens no hand.
+// A hand (0) takes a thing from the floor (1) or the shelf (2) and holds it (3); it is wanted on
+// the shelf. What is taken from the shelf opens no hand.
 CASE(what_cannot_be_undone_and_does_not_help_is_useless) {
-    std::vector<Act> acts{{{0, 1}, {3}, {0, 1}}, {{3}, {0, 2}, {3}}, {{0, 2}, {}, {0, 2}}, {{4}, {2}, {}}};
+    std::vector<Act> acts{
+        {{0, 1}, {3}, {0, 1}}, {{3}, {0, 2}, {3}}, {{0, 2}, {}, {0, 2}}, {{4}, {2}, {}}};
     StripsTask task = made(5, {0, 1}, {2}, acts);
     CHECK(useless_actions(task) == (std::vector<std::uint8_t>{0, 0, 1, 1}));
     StripsTask rest = without_useless_actions(task);

@@ -36,7 +36,8 @@ struct Abilities {
 }  // namespace
 
 std::vector<std::uint8_t> last_steps(const StripsTask &task, std::int32_t public_facts,
-                                     const std::vector<std::uint8_t> &is_public, const Pairs &pairs) {
+                                     const std::vector<std::uint8_t> &is_public,
+                                     const Pairs &pairs) {
     auto own_facts = [public_facts](Row row) {
         return Ints(std::lower_bound(row.begin(), row.end(), public_facts), row.end());
     };

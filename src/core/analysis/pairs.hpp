@@ -1,16 +1,17 @@
 // h²: which facts can ever hold together, pair by pair.
 //
-// Row f of the table has a bit for every fact that can hold together with f, f included if f can hold
-// at all. It begins with what holds at the start and grows by actions until none brings anything new.
-// Whoever owns the actions applies them; rows are sorted, and no action deletes what it adds.
+// Row f of the table has a bit for every fact that can hold together with f, f included if f can
+// hold at all. It begins with what holds at the start and grows by actions until none brings
+// anything new. Whoever owns the actions applies them; rows are sorted, and no action deletes what
+// it adds.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "strips/strips.hpp"
 #include "util/bits.hpp"
 #include "util/rows.hpp"
-#include "strips/strips.hpp"
 
 namespace tacit {
 

@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include "analysis/last_steps.hpp"
-#include "minimum/relaxed_cuts.hpp"
 #include "analysis/pairs.hpp"
 #include "analysis/triples.hpp"
+#include "minimum/relaxed_cuts.hpp"
 
 namespace tacit {
 
@@ -18,8 +18,8 @@ constexpr std::size_t max_bytes = std::size_t{1} << 28;
 
 using Flags = std::vector<std::uint8_t>;
 
-// How many last steps every plan takes at least; no more than `most` are counted. Each is an edge to a
-// fact of its own, from which its effects follow.
+// How many last steps every plan takes at least; no more than `most` are counted. Each is an edge
+// to a fact of its own, from which its effects follow.
 std::int64_t last_steps_needed(std::int64_t most, const StripsTask &task, const Flags &is_last,
                                const Pairs &pairs) {
     PricedEdges edges;
@@ -49,7 +49,8 @@ std::int64_t last_steps_needed(std::int64_t most, const StripsTask &task, const 
 }
 
 // Can this action be followed by no other public one and have the public goals hold?
-bool may_end(std::size_t action, const StripsTask &task, std::int32_t public_facts, const Pairs &pairs) {
+bool may_end(std::size_t action, const StripsTask &task, std::int32_t public_facts,
+             const Pairs &pairs) {
     auto has = [](Row row, std::int32_t fact) { return std::ranges::binary_search(row, fact); };
     Ints before(task.pre[action].begin(), task.pre[action].end());
     for (std::int32_t fact : task.goal) {
@@ -84,7 +85,8 @@ Refutation by_last_steps(const StripsTask &task, std::int32_t public_facts, cons
     std::int64_t needed = last_steps_needed(count + 1, task, is_last, pairs);
     if (needed > count)
         return Refutation::last_steps;
-    return needed == count && takers == actors && !can_end ? Refutation::last_of_all : Refutation::none;
+    return needed == count && takers == actors && !can_end ? Refutation::last_of_all
+                                                           : Refutation::none;
 }
 
 bool is_out_of_reach(Triples triples) {
@@ -102,7 +104,8 @@ Refutation refute(const StripsTask &task, std::int32_t public_facts, const Flags
     Pairs pairs = reachable_pairs(task);
     if (!pairs.allows(task.goal))
         return Refutation::pairs;
-    if (Refutation found = by_last_steps(task, public_facts, is_public, pairs); found != Refutation::none)
+    if (Refutation found = by_last_steps(task, public_facts, is_public, pairs);
+        found != Refutation::none)
         return found;
     if (by_triples && is_out_of_reach(Triples(task, pairs)))
         return Refutation::triples;

@@ -1,12 +1,13 @@
 // Proofs that agents have no plan together, for who sees all their secrets.
 //
-// The task has everybody's facts and actions, support included (a token is a fact). Four arguments are
-// tried. *Pairs*: two facts of the goal can never hold together, by h². *Last steps*: after some public
-// actions their agent cannot take another one, since it has given away a token that no edge that was
-// disclosed brings back. Every agent takes at most one of these in a plan. If more of them are needed,
-// by LM-cut, than there are agents who have any, there is no plan. *The last of all*: if as many are needed
-// as there are agents, the last public action of a plan is one of them, so one of them must end with the
-// public goals. *Triples*: as pairs, by h³, which takes a hundred times as long.
+// The task has everybody's facts and actions, support included (a token is a fact). Four arguments
+// are tried. *Pairs*: two facts of the goal can never hold together, by h². *Last steps*: after
+// some public actions their agent cannot take another one, since it has given away a token that no
+// edge that was disclosed brings back. Every agent takes at most one of these in a plan. If more of
+// them are needed, by LM-cut, than there are agents who have any, there is no plan. *The last of
+// all*: if as many are needed as there are agents, the last public action of a plan is one of them,
+// so one of them must end with the public goals. *Triples*: as pairs, by h³, which takes a hundred
+// times as long.
 //
 // What is not refuted may still have no plan. What is refuted stays so if actions add less.
 #pragma once

@@ -83,8 +83,8 @@ bool Triples::allows(const Ints &facts) {
 // Has anything changed that it looks at?
 bool Triples::is_due(const Action &action) const {
     return action.needs.empty() || std::ranges::any_of(action.needs, [&](std::int32_t fact) {
-        return changed_[fact] >= action.taken;
-    });
+               return changed_[fact] >= action.taken;
+           });
 }
 
 bool Triples::take(Action &action) {

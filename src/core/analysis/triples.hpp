@@ -1,8 +1,8 @@
 // h³: can the goal ever hold, as far as any three facts tell?
 //
-// Like `Pairs`, a step finer and much larger: a bit for every three facts. Row (f, g) has the facts that
-// can hold together with f and g, in every order of the three. Facts that `Pairs` never reaches, and
-// actions that it never allows, are left out beforehand.
+// Like `Pairs`, a step finer and much larger: a bit for every three facts. Row (f, g) has the facts
+// that can hold together with f and g, in every order of the three. Facts that `Pairs` never
+// reaches, and actions that it never allows, are left out beforehand.
 #pragma once
 
 #include <cstddef>

@@ -2,22 +2,22 @@
 
 #include <algorithm>
 
-#include "util/bits.hpp"
 #include "analysis/pairs.hpp"
+#include "util/bits.hpp"
 #include "util/pulse.hpp"
 
 namespace tacit {
 
 namespace {
 
-constexpr std::int64_t max_words = 20'000'000;   // of pairs, each time all actions are taken
+constexpr std::int64_t max_words = 20'000'000;    // of pairs, each time all actions are taken
 constexpr std::int64_t max_visits = 200'000'000;  // of actions, in all
 
 using Flags = std::vector<std::uint8_t>;
 
 // Whether the goal can be had again after some facts were lost, by actions that are not useless.
 class Recovery {
-public:
+  public:
     Recovery(const StripsTask &task, const Flags &useless)
         : task_(task), useless_(useless), users_(inverted(task.pre, task.facts)),
           givers_(inverted(task.add, task.facts)), lost_(task.facts), missing_(task.size()) {}
@@ -42,8 +42,10 @@ public:
 
     std::int64_t visits() const { return visits_; }
 
-private:
-    bool is_possible(std::int32_t action) const { return missing_[action] == 0 && !useless_[action]; }
+  private:
+    bool is_possible(std::int32_t action) const {
+        return missing_[action] == 0 && !useless_[action];
+    }
 
     void lose(std::int32_t fact) {
         lost_[fact] = 1;
@@ -74,7 +76,8 @@ private:
 };
 
 // The facts that may have held before and do not behind an action.
-Ints lost_behind(const StripsTask &task, std::size_t action, const Pairs &pairs, const Bits &reached) {
+Ints lost_behind(const StripsTask &task, std::size_t action, const Pairs &pairs,
+                 const Bits &reached) {
     Bits after = pairs.with(task.pre[action]);
     for (std::int32_t fact : task.del[action])
         after.reset(fact);
@@ -90,7 +93,8 @@ Ints lost_behind(const StripsTask &task, std::size_t action, const Pairs &pairs,
 
 bool is_too_large(const StripsTask &task) {
     auto words = static_cast<std::int64_t>(task.facts / 64 + 1);
-    return words * static_cast<std::int64_t>(task.pre.items.size() + task.add.items.size()) > max_words;
+    return words * static_cast<std::int64_t>(task.pre.items.size() + task.add.items.size()) >
+           max_words;
 }
 
 }  // namespace

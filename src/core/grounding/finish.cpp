@@ -10,11 +10,9 @@
 namespace tacit {
 
 class TaskBuilder {
-public:
+  public:
     explicit TaskBuilder(Grounder &grounder)
-        : g_(grounder),
-          program_(grounder.program_),
-          facts_(grounder.facts_),
+        : g_(grounder), program_(grounder.program_), facts_(grounder.facts_),
           reached_(facts_.size()) {}
 
     GroundTask build(const Ints &goals, const Ints &negative_goals, const Ints &elsewhere) {
@@ -33,7 +31,7 @@ public:
         return std::move(task_);
     }
 
-private:
+  private:
     using Id = Relations::Id;
 
     Id find(const Atom &atom, const std::int32_t *binding) {
@@ -65,8 +63,9 @@ private:
             need(atom, nullptr);
     }
 
-    // Goals that no action can change are dropped if they hold (as facts that are not kept are), and kept as facts that nothing
-    // ever makes true if they do not: the task then has no plan, and says so by itself.
+    // Goals that no action can change are dropped if they hold (as facts that are not kept are),
+    // and kept as facts that nothing ever makes true if they do not: the task then has no plan, and
+    // says so by itself.
     void find_goals(const std::vector<Atom> &wanted, const std::vector<Atom> &unwanted) {
         for (const Atom &atom : wanted) {
             Id id = find(atom, nullptr);
@@ -100,7 +99,8 @@ private:
         if (id >= reached_ || negation_needed_[id])
             return true;
         bool is_public = owner(id) == public_predicate;
-        return is_public ? program_.public_fluent[facts_.relation(id)] : is_fluent(id) && touched_[id];
+        return is_public ? program_.public_fluent[facts_.relation(id)]
+                         : is_fluent(id) && touched_[id];
     }
 
     struct Entry {
@@ -240,7 +240,7 @@ private:
 
     const Grounder &g_;
     const Program &program_;
-    Relations &facts_;   // grows only by goals that were never reached
+    Relations &facts_;  // grows only by goals that were never reached
     const Id reached_;
     std::int32_t key_[Relations::max_arity + 1] = {};
     std::vector<std::uint8_t> negation_needed_, touched_;

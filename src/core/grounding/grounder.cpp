@@ -22,11 +22,8 @@ constexpr std::size_t numbers_per_entry = 4;  // what keeping it takes besides
 }  // namespace
 
 Grounder::Grounder(Program program, std::int64_t max_actions)
-    : program_(std::move(program)),
-      max_actions_(max_actions),
-      facts_(program_.arity),
-      triggers_(program_.arity.size()),
-      key_(Relations::max_arity + 1) {}
+    : program_(std::move(program)), max_actions_(max_actions), facts_(program_.arity),
+      triggers_(program_.arity.size()), key_(Relations::max_arity + 1) {}
 
 void Grounder::initial(const Ints &facts) {
     for (const Atom &atom : program_.atoms(facts, 0)) {
@@ -162,7 +159,8 @@ void Grounder::extend(std::size_t depth) {
     std::swap(*std::find(order_.begin() + depth, order_.end(), best), order_[depth]);
     const Atom &atom = schema_->positive[best];
     Relations::Id newest = newest_for(best);
-    for (auto at = best_bucket.first; at != Relations::none; at = Relations::next(*best_index, at)) {
+    for (auto at = best_bucket.first; at != Relations::none;
+         at = Relations::next(*best_index, at)) {
         Relations::Id id = facts_.tuple(atom.predicate, at);
         if (id > newest)
             break;
@@ -307,9 +305,8 @@ void Grounder::record(const Waiting &instance) {
         Relations::Id id = find(atom, binding);
         if (id == Relations::none)
             continue;
-        bool added_back = std::any_of(schema.adds.begin(), schema.adds.end(), [&](const Atom &a) {
-            return find(a, binding) == id;
-        });
+        bool added_back = std::any_of(schema.adds.begin(), schema.adds.end(),
+                                      [&](const Atom &a) { return find(a, binding) == id; });
         if (!added_back)
             falsify(id);
     }
@@ -373,7 +370,8 @@ Ints Grounder::negated(const Ints &negative_goals) const {
         if (program_.owner(atom.predicate, facts_.values(id)) != public_predicate)
             return;
         done.push_back(atom.predicate);
-        done.insert(done.end(), facts_.values(id), facts_.values(id) + facts_.arity(atom.predicate));
+        done.insert(done.end(), facts_.values(id),
+                    facts_.values(id) + facts_.arity(atom.predicate));
     };
     for (std::size_t a = 0; a < action_schema_.size(); ++a)
         for (const Atom &atom : program_.schemas[action_schema_[a]].negative)

@@ -31,8 +31,9 @@ struct GroundingLimit : std::runtime_error {
 };
 
 class Grounder {
-public:
-    // Past `max_actions` actions found, or work or memory out of all proportion to them, it gives up.
+  public:
+    // Past `max_actions` actions found, or work or memory out of all proportion to them, it gives
+    // up.
     Grounder(Program program, std::int64_t max_actions);
 
     // Facts that hold at the start, flat; those that belong to nobody are dropped.
@@ -49,13 +50,13 @@ public:
     // Public facts whose negation an own action or goal needs; flat. Only after the fixpoint.
     Ints negated(const Ints &negative_goals) const;
 
-    // The ground task; the last thing to ask for. `negated_elsewhere`: public facts whose negation the other agents need.
-    GroundTask finish(const Ints &goals, const Ints &negative_goals,
-                      const Ints &negated_elsewhere);
+    // The ground task; the last thing to ask for. `negated_elsewhere`: public facts whose negation
+    // the other agents need.
+    GroundTask finish(const Ints &goals, const Ints &negative_goals, const Ints &negated_elsewhere);
 
     std::int64_t actions() const { return static_cast<std::int64_t>(action_schema_.size()); }
 
-private:
+  private:
     friend class TaskBuilder;
     struct Trigger {
         std::int32_t schema, atom;
@@ -95,9 +96,9 @@ private:
     Program program_;
     std::int64_t max_actions_;
     Relations facts_;
-    std::vector<std::uint8_t> initial_;     // per fact: holds at the start
-    std::vector<std::uint8_t> falsified_;   // per fact: some reached action makes it false
-    Ints value_of_;                         // per fact with a number
+    std::vector<std::uint8_t> initial_;           // per fact: holds at the start
+    std::vector<std::uint8_t> falsified_;         // per fact: some reached action makes it false
+    Ints value_of_;                               // per fact with a number
     std::vector<std::vector<Trigger>> triggers_;  // per predicate
     bool started_ = false;
     Relations::Id head_ = 0;

@@ -18,9 +18,7 @@ void require(bool condition, const char *what) {
 }  // namespace
 
 Program::Program(Ints owners_, Ints agents_of_, bool only_agent_)
-    : owners(std::move(owners_)),
-      agents_of(std::move(agents_of_)),
-      object_rank(owners.size()),
+    : owners(std::move(owners_)), agents_of(std::move(agents_of_)), object_rank(owners.size()),
       only_agent(only_agent_) {
     require(owners.size() == agents_of.size(), "one owner and one agent per object");
     std::iota(object_rank.begin(), object_rank.end(), 0);
@@ -63,10 +61,15 @@ int Program::add_schema(Ints parameter_sets, bool agent_parameter, const Ints &p
     require(!agent_parameter || variables > 0, "no agent parameter");
     require(variables <= max_variables, "too many parameters");
     require(equalities.size() % 3 == 0, "an equality has three parts");
-    Schema schema{std::move(parameter_sets), agent_parameter,
-                  atoms(positive, variables), atoms(negative, variables),
-                  atoms(adds, variables),     atoms(deletes, variables),
-                  atoms(cost_terms, variables), {}, cost};
+    Schema schema{std::move(parameter_sets),
+                  agent_parameter,
+                  atoms(positive, variables),
+                  atoms(negative, variables),
+                  atoms(adds, variables),
+                  atoms(deletes, variables),
+                  atoms(cost_terms, variables),
+                  {},
+                  cost};
     for (std::size_t i = 0; i < equalities.size(); i += 3) {
         for (int side : {equalities[i], equalities[i + 1]})
             require(side < variables && ~side < objects(), "no such variable or object");

@@ -41,7 +41,7 @@ constexpr std::int32_t own_predicate = -2;
 constexpr int max_variables = 200;  // bounds the depth of a join's recursion
 
 class Program {
-public:
+  public:
     // `owners`: per object, the agent it is private to; `agents_of`: the agent that it is.
     // `only_agent`: all files are one agent's own; otherwise every schema has an agent parameter.
     Program(Ints owners, Ints agents_of, bool only_agent);
@@ -74,7 +74,7 @@ public:
     std::vector<std::uint8_t> fluent, public_fluent, negated;
     std::vector<Schema> schemas;
 
-private:
+  private:
     int check_predicate(int predicate) const;
 };
 

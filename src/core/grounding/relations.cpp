@@ -30,7 +30,7 @@ bool same_bound(const std::int32_t *a, const std::int32_t *b, Relations::Mask ma
 
 // Open addressing over buckets; a bucket's key is read from its first tuple.
 class Relations::Index {
-public:
+  public:
     Index(int of, Mask bound) : relation(of), mask(bound), slots_(16, none) {}
 
     void insert(const Relations &store, Id position) {
@@ -59,7 +59,7 @@ public:
     const Mask mask;
     Ints next;  // per tuple of the relation: the next one in its bucket
 
-private:
+  private:
     std::size_t find_slot(const Relations &store, const std::int32_t *key) const {
         std::size_t last = slots_.size() - 1;
         std::size_t slot = hash_bound(key, mask) & last;

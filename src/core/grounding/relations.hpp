@@ -19,7 +19,7 @@
 namespace tacit {
 
 class Relations {
-public:
+  public:
     using Id = std::int32_t;
     using Mask = std::uint32_t;  // bit p: position p is bound
     static constexpr Id none = -1;
@@ -56,12 +56,12 @@ public:
     Id tuple(int relation, Id position) const { return members_[relation][position]; }
     static Id next(const Index &index, Id position);
 
-private:
+  private:
     Ints arities_;
-    Ints relation_;                     // per tuple
-    std::vector<std::size_t> offset_;   // per tuple, into values_
+    Ints relation_;                    // per tuple
+    std::vector<std::size_t> offset_;  // per tuple, into values_
     Ints values_;
-    std::vector<Ints> members_;         // per relation: ids of its tuples
+    std::vector<Ints> members_;                                 // per relation: ids of its tuples
     std::vector<std::vector<std::unique_ptr<Index>>> indexes_;  // per relation
 };
 

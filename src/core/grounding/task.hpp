@@ -41,8 +41,8 @@ struct LocalTask {
 
 struct GroundTask {
     std::int32_t public_facts = 0;
-    Rows facts;         // predicate, 1 or 0 (negated), arguments
-    Ints owner;         // per fact, -1 for the public ones
+    Rows facts;  // predicate, 1 or 0 (negated), arguments
+    Ints owner;  // per fact, -1 for the public ones
     Ints init, goal;
     Ints action_agent;  // sorted
     Actions actions;

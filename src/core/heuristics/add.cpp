@@ -26,8 +26,9 @@ class Additive : public Heuristic {
     Relaxation relaxation_;
 };
 
-const RegisterHeuristic<Additive> registered(
-    "add", "sum of the costs of the goals without deletes, as if nothing served two of them");
+const RegisterHeuristic<Additive>
+    registered("add",
+               "sum of the costs of the goals without deletes, as if nothing served two of them");
 
 }  // namespace
 

@@ -62,8 +62,7 @@ struct Simple {
             return std::views::filter([need](std::int32_t fact) { return fact != need; });
         };
         auto fact = &Effect::fact;
-        return cost == other.cost &&
-               std::ranges::equal(effects, other.effects, {}, fact, fact) &&
+        return cost == other.cost && std::ranges::equal(effects, other.effects, {}, fact, fact) &&
                std::ranges::equal(needs | without(own_need), other.needs | without(others_need));
     }
 };

@@ -3,8 +3,8 @@
 // Without deletes many actions say the same. Those with the same needs are one condition with all
 // their effects: a drive from A to B, C or D. Conditions that differ in one need and have the same
 // effects are one condition that needs a *choice*, any one of those facts: a parcel is loaded by
-// whichever driver sits in the truck. The costs that come out are those of the actions; only the work
-// is less.
+// whichever driver sits in the truck. The costs that come out are those of the actions; only the
+// work is less.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Conditions {
     };
 
     Ints cost;
-    Rows needs;  // facts; behind them, from task.facts on, choices
+    Rows needs;   // facts; behind them, from task.facts on, choices
     Ints choice;  // per condition, -1 for none
     Ints effect_start{0};
     std::vector<Effect> effects;

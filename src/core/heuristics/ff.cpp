@@ -22,8 +22,8 @@ class FastForward : public Heuristic {
     bool has_unit_costs_;
 };
 
-const RegisterHeuristic<FastForward> registered(
-    "ff", "cost of a plan without deletes (FF), supporters chosen by h_add");
+const RegisterHeuristic<FastForward>
+    registered("ff", "cost of a plan without deletes (FF), supporters chosen by h_add");
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // What guides a search, and the list of all there is.
 //
 // A heuristic is one file in this folder that registers itself with a name and a line of
-// documentation. It reads the needs and adds of the task, never its deletes or prefixes: so it stays
-// valid when actions gain deletes, and `adds_changed` is all it must hear of.
+// documentation. It reads the needs and adds of the task, never its deletes or prefixes: so it
+// stays valid when actions gain deletes, and `adds_changed` is all it must hear of.
 #pragma once
 
 #include <memory>

@@ -4,8 +4,8 @@
 #include <bit>
 #include <iterator>
 
-#include "util/pulse.hpp"
 #include "strips/successors.hpp"
+#include "util/pulse.hpp"
 
 namespace tacit {
 
@@ -17,7 +17,8 @@ void set(Word *bits, std::int32_t fact) { bits[fact >> 6] |= Word{1} << (fact & 
 
 Landmarks::Landmarks(const StripsTask &task)
     : task_(task), needed_by_(inverted(task.pre, task.facts)),
-      words_((static_cast<std::size_t>(task.facts) + 63) / 64), is_landmark_(words_), is_goal_(words_) {
+      words_((static_cast<std::size_t>(task.facts) + 63) / 64), is_landmark_(words_),
+      is_goal_(words_) {
     for (std::int32_t fact : task.goal)
         set(is_goal_.data(), fact);
 }

@@ -1,10 +1,11 @@
 // Facts that every plan must make true on its way, and how many of them a path still has to visit.
 //
-// A fact is a landmark if without it the goal is out of reach even when nothing is ever deleted. All of
-// them are found together: before a fact, what every action that adds it has before it (Keyder, Richter
-// and Helmert, 2010). What has been visited belongs to the path: a state carries it along as notes. A
-// landmark visited before counts again where it does not hold and is a goal, or is needed by all that
-// may first achieve a landmark not visited yet. As heuristics do, this reads needs and adds only.
+// A fact is a landmark if without it the goal is out of reach even when nothing is ever deleted.
+// All of them are found together: before a fact, what every action that adds it has before it
+// (Keyder, Richter and Helmert, 2010). What has been visited belongs to the path: a state carries
+// it along as notes. A landmark visited before counts again where it does not hold and is a goal,
+// or is needed by all that may first achieve a landmark not visited yet. As heuristics do, this
+// reads needs and adds only.
 #pragma once
 
 #include <vector>

@@ -6,7 +6,8 @@
 namespace tacit {
 
 RelaxedPlan::RelaxedPlan(const StripsTask &task, bool use_costs)
-    : task_(task), relaxation_(task, use_costs), fact_seen_(task.facts), action_seen_(task.size()) {}
+    : task_(task), relaxation_(task, use_costs), fact_seen_(task.facts), action_seen_(task.size()) {
+}
 
 bool RelaxedPlan::make(const Word *state) {
     actions_.clear();

@@ -41,8 +41,9 @@ void Remembered::adds_changed() {
 }
 
 std::size_t Remembered::bytes() const {
-    return states_.bytes() + (values_.capacity() + preferred_.items.capacity() +
-                              preferred_.start.capacity()) * sizeof(std::int32_t);
+    return states_.bytes() +
+           (values_.capacity() + preferred_.items.capacity() + preferred_.start.capacity()) *
+               sizeof(std::int32_t);
 }
 
 }  // namespace tacit

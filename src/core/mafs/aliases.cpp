@@ -18,7 +18,8 @@ Index Aliases::name(const Word *seen, std::span<const Index> members) {
         hash = (hash ^ member) * 0x9e3779b97f4a7c15;
     auto [from, to] = found_.equal_range(hash);
     for (auto same = from; same != to; ++same)
-        if (contexts_[same->second] == context && std::ranges::equal(this->members(same->second), members))
+        if (contexts_[same->second] == context &&
+            std::ranges::equal(this->members(same->second), members))
             return same->second;
     if (ends_.size() >= ForeignIndices::max_index)
         throw std::bad_alloc();
@@ -41,7 +42,8 @@ std::span<const Index> Aliases::members(Index number) const {
 
 std::size_t Aliases::bytes() const {
     return (is_plain_ ? 0 : seen_.bytes()) + contexts_.capacity() * sizeof(StateId) +
-           flat_.capacity() * sizeof(Index) + ends_.capacity() * sizeof(std::size_t) + found_.size() * 32;
+           flat_.capacity() * sizeof(Index) + ends_.capacity() * sizeof(std::size_t) +
+           found_.size() * 32;
 }
 
 }  // namespace tacit::mafs

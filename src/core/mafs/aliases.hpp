@@ -1,12 +1,13 @@
 // The numbers under which own private states cross.
 //
-// Usually such a number is the own index itself, so an agent that comes back to a private state is seen
-// to do so. Two hardenings change that. *Fresh*: a number belongs to a private state together with all
-// that others see around it, public facts and tokens; elsewhere the same private state has another
-// number. *Grouped*: what crosses as one stands for several private states, and has one number for them.
+// Usually such a number is the own index itself, so an agent that comes back to a private state is
+// seen to do so. Two hardenings change that. *Fresh*: a number belongs to a private state together
+// with all that others see around it, public facts and tokens; elsewhere the same private state has
+// another number. *Grouped*: what crosses as one stands for several private states, and has one
+// number for them.
 //
-// Numbers are given anew for nothing else: an agent can only find out that a search has come to its end
-// if whole states that are equal look equal to somebody (docs/privacy.md).
+// Numbers are given anew for nothing else: an agent can only find out that a search has come to its
+// end if whole states that are equal look equal to somebody (docs/privacy.md).
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,14 @@ struct Builder {
     }
     StripsTask task(std::size_t facts, Ints init, Ints goal) {
         Ints ones(pre.size(), 1), zeros(pre.size(), 0);
-        return {static_cast<std::int32_t>(facts), std::move(init), std::move(goal), std::move(pre),
-                std::move(add), std::move(del), std::move(ones), std::move(zeros)};
+        return {static_cast<std::int32_t>(facts),
+                std::move(init),
+                std::move(goal),
+                std::move(pre),
+                std::move(add),
+                std::move(del),
+                std::move(ones),
+                std::move(zeros)};
     }
 };
 

@@ -2,13 +2,14 @@
 //
 // Behind the public facts come two for each agent with private goals, "may still act" and "has
 // finished": its last action, which shows that they are reached, turns the one into the other, and
-// nothing of its own may follow. The goal of all is the public goals and that everybody has finished.
+// nothing of its own may follow. The goal of all is the public goals and that everybody has
+// finished.
 #pragma once
 
 #include <vector>
 
-#include "mafs/node_task.hpp"
 #include "grounding/task.hpp"
+#include "mafs/node_task.hpp"
 
 namespace tacit::mafs {
 
@@ -29,8 +30,8 @@ struct Parts {
     std::int32_t self = 0;
     const LocalTask &local;
     std::vector<Shown> shown;
-    Rows needed_tokens;  // per own action, its last one included
-    Ints own_gains;      // pairs: own action, own token it gives
+    Rows needed_tokens;        // per own action, its last one included
+    Ints own_gains;            // pairs: own action, own token it gives
     bool views_tokens = true;  // own actions need their tokens
 };
 

@@ -46,15 +46,15 @@ std::unique_ptr<Heuristic> weighing(const std::string &name, NodeTask &task, int
 
 Node::Node(NodeTask task, const std::string &heuristic)
     : task_(checked(std::move(task))), layout_(task_), own_(task_),
-      aliases_(own_, task_.hardening, layout_.projection_words), pairs_(key_words()), outbox_(task_, layout_),
-      bare_(without_tokens(task_, layout_)), successors_(bare_),
+      aliases_(own_, task_.hardening, layout_.projection_words), pairs_(key_words()),
+      outbox_(task_, layout_), bare_(without_tokens(task_, layout_)), successors_(bare_),
       others_(weigh(task_, layout_)), heuristic_name_(heuristic),
-      heuristic_(weighing(heuristic, task_, others_.weight)),
-      goal_(layout_.public_words), records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
-      plans_(layout_.public_words), parked_(task_.token_counts[task_.self]), gained_(agents()), view_(layout_.view_words),
-      projected_(layout_.projection_words), key_(key_words()), pair_(key_words()), facts_(fact_words()),
-      fresh_(fact_words()), before_(fact_words()), indices_(agents()),
-      is_liked_(task_.view.size()) {
+      heuristic_(weighing(heuristic, task_, others_.weight)), goal_(layout_.public_words),
+      records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
+      plans_(layout_.public_words), parked_(task_.token_counts[task_.self]), gained_(agents()),
+      view_(layout_.view_words), projected_(layout_.projection_words), key_(key_words()),
+      pair_(key_words()), facts_(fact_words()), fresh_(fact_words()), before_(fact_words()),
+      indices_(agents()), is_liked_(task_.view.size()) {
     for (std::size_t agent = 0; agent < agents(); ++agent)
         foreign_.emplace_back(layout_.token_words[agent]);
     for (std::int32_t fact : task_.projection.goal)
@@ -118,8 +118,8 @@ void Node::push(int value, Entry entry, bool is_liked) {
 }
 
 bool Node::pop(Entry &entry) {
-    bool take_liked = !preferred_.queue.empty() &&
-                      (all_.queue.empty() || preferred_.turns <= all_.turns);
+    bool take_liked =
+        !preferred_.queue.empty() && (all_.queue.empty() || preferred_.turns <= all_.turns);
     OpenList &list = take_liked ? preferred_ : all_;
     if (list.queue.empty())
         return false;
@@ -275,10 +275,13 @@ void Node::find_applicable(RecordId) {
 }
 
 std::size_t Node::bytes() const {
-    std::size_t sum = records_.bytes() + own_.bytes() + aliases_.bytes() + pairs_.bytes() + outbox_.bytes() + all_.queue.bytes() +
-                      preferred_.queue.bytes() + (sent_.capacity() + sent_ends_.capacity()) * sizeof(RecordId) +
-                      parked_duplicates_.capacity() * sizeof(Entry) + (arrived_.size() + dead_.capacity()) * sizeof(RecordId) + taken_.capacity() + kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes() +
-                      plans_.bytes() + following_.bytes();
+    std::size_t sum = records_.bytes() + own_.bytes() + aliases_.bytes() + pairs_.bytes() +
+                      outbox_.bytes() + all_.queue.bytes() + preferred_.queue.bytes() +
+                      (sent_.capacity() + sent_ends_.capacity()) * sizeof(RecordId) +
+                      parked_duplicates_.capacity() * sizeof(Entry) +
+                      (arrived_.size() + dead_.capacity()) * sizeof(RecordId) + taken_.capacity() +
+                      kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes() + plans_.bytes() +
+                      following_.bytes();
     for (const ForeignIndices &foreign : foreign_)
         sum += foreign.bytes();
     for (const auto &entries : parked_)

@@ -1,19 +1,19 @@
 // One agent's part of the multi-agent forward search (MAFS).
 //
 // The agent expands states by its own actions only, the most promising first, and evaluates a state
-// when it takes it up (lazy greedy search with a boosted list of preferred actions). A state that it
-// reaches by a public action goes to the agents who can go on from it, and each of them evaluates it
-// on its own scale before it waits with the others. An action whose tokens are not
+// when it takes it up (lazy greedy search with a boosted list of preferred actions). A state that
+// it reaches by a public action goes to the agents who can go on from it, and each of them
+// evaluates it on its own scale before it waits with the others. An action whose tokens are not
 // supported on the path is *held back*: it leads nowhere, and where k may grow it is parked until a
 // disclosure supports them.
 //
-// Variants of a state (see `Records`) are kept only if no other supports as much. Where k may grow, a
-// state that is dropped so, though its path could support something that the kept one cannot, is
+// Variants of a state (see `Records`) are kept only if no other supports as much. Where k may grow,
+// a state that is dropped so, though its path could support something that the kept one cannot, is
 // parked as well.
 //
-// A dead end of the heuristic is one only as long as no tokens are added. Where k may grow, dead ends
-// are kept, and looked at again when this agent hears of a disclosure, and once more when another tells
-// what its indices mean from then on: that comes later, as a frame of its own.
+// A dead end of the heuristic is one only as long as no tokens are added. Where k may grow, dead
+// ends are kept, and looked at again when this agent hears of a disclosure, and once more when
+// another tells what its indices mean from then on: that comes later, as a frame of its own.
 //
 // A node is used by one thread at a time. `step` counts evaluations, never seconds.
 #pragma once
@@ -34,8 +34,8 @@
 #include "mafs/pairs.hpp"
 #include "mafs/public_plans.hpp"
 #include "mafs/records.hpp"
-#include "util/bucket_queue.hpp"
 #include "search/novelty.hpp"
+#include "util/bucket_queue.hpp"
 
 namespace tacit::mafs {
 
@@ -77,8 +77,8 @@ class Node {
     // A plan of the projection, by its actions: the search looks at states on it first.
     void follow_plan(const Ints &actions);
 
-    // The search by value is complete; what the one by novelty has left does not matter then. Who has
-    // something to send is not idle: where k grows, others wait for what indices mean now.
+    // The search by value is complete; what the one by novelty has left does not matter then. Who
+    // has something to send is not idle: where k grows, others wait for what indices mean now.
     bool is_idle() const {
         return found_ != no_record || (has_no_entries() && !is_called_ && outbox_.empty());
     }
@@ -140,10 +140,11 @@ class Node {
     Novelty novelty_;
     PublicPlans plans_;
     BucketQueue<Following> following_;  // on public plans, those with fewest steps left first
-    std::int64_t hurry_ = 0;  // steps for which the last plan is likely to be followed
+    std::int64_t hurry_ = 0;            // steps for which the last plan is likely to be followed
     bool novel_turn_ = false, is_called_ = false;
     std::vector<std::uint32_t> kinds_;  // per record: open goals, wanted facts reached
-    std::vector<Word> wanted_;  // public and private facts that a relaxed plan from the start makes true
+    std::vector<Word>
+        wanted_;  // public and private facts that a relaxed plan from the start makes true
     std::vector<RecordId> sent_;  // and where those of each number that was sent end
     std::vector<std::uint32_t> sent_ends_;
     std::vector<std::vector<Entry>> parked_;  // by a token that is missing

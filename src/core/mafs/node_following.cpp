@@ -30,10 +30,10 @@ void Node::push_following(RecordId id, std::int32_t first_plan) {
     });
 }
 
-// Goes on from a state in all ways that keep to the plan: by the next step, if it is an own one, and by
-// private actions before it. Those before another's step can be taken later, unless they are told.
-// States on the first plan are not evaluated: where it fails they would draw the search by value after
-// it. Once there is a second plan the search is hard, and may be drawn where it can.
+// Goes on from a state in all ways that keep to the plan: by the next step, if it is an own one,
+// and by private actions before it. Those before another's step can be taken later, unless they are
+// told. States on the first plan are not evaluated: where it fails they would draw the search by
+// value after it. Once there is a second plan the search is hard, and may be drawn where it can.
 void Node::follow(Following at) {
     bool is_shown = records_[at.record].action < 0 || is_telling(at.record);
     if (at.place.plan > 0 && is_shown && !(taken_[at.record] & by_value) && !visit(at.record))
@@ -51,8 +51,9 @@ void Node::follow(Following at) {
     Ints actions = applicable_;
     PublicPlans::Place next{at.place.plan, at.place.step + 1};
     for (std::int32_t action : actions) {
-        bool keeps_to_plan = task_.is_public[action] ? is_mine && leads_to({at.record, action}, next)
-                                                     : is_mine || task_.is_told[action];
+        bool keeps_to_plan = task_.is_public[action]
+                                 ? is_mine && leads_to({at.record, action}, next)
+                                 : is_mine || task_.is_told[action];
         if (!keeps_to_plan)
             continue;
         if (missing_token(records_[at.record].own, action) >= 0) {

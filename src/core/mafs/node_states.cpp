@@ -6,8 +6,8 @@
 
 namespace tacit::mafs {
 
-// The state last admitted waits for its turn by how new it is. What its parent had too cannot be new,
-// if both are counted under the same key.
+// The state last admitted waits for its turn by how new it is. What its parent had too cannot be
+// new, if both are counted under the same key.
 void Node::push_novel(RecordId id) {
     const Word *key = records_.key(id);
     const Record &record = records_[id];
@@ -71,7 +71,8 @@ bool Node::is_dominated(Index by, Index index) const {
 RecordId Node::admit(const Record &record, Entry entry) {
     RecordId better = no_record;
     bool is_covered = false;
-    for (RecordId v = records_.find(key_.data()); v != no_record && !is_covered; v = records_[v].variant) {
+    for (RecordId v = records_.find(key_.data()); v != no_record && !is_covered;
+         v = records_[v].variant) {
         if (is_dominated(records_[v].own, record.own))
             better = v;
         is_covered = own_.covers(records_[v].own, record.own);
@@ -119,12 +120,13 @@ bool Node::finish(Entry entry) {
     return true;
 }
 
-// Algorithm 1: a state that is known comes again by fewer public steps. It is looked at again, and the
-// way to it is the shorter one from now on. Steps never become more from a state to the next, so ways
-// never lead in a circle; where states are sent as one (`once`) that is not certain.
+// Algorithm 1: a state that is known comes again by fewer public steps. It is looked at again, and
+// the way to it is the shorter one from now on. Steps never become more from a state to the next,
+// so ways never lead in a circle; where states are sent as one (`once`) that is not certain.
 void Node::reopen(RecordId id, const Record &shorter) {
     Record &known = records_[id];
-    if (task_.any_disclosed || task_.hardening.once || known.own != shorter.own || known.g <= shorter.g)
+    if (task_.any_disclosed || task_.hardening.once || known.own != shorter.own ||
+        known.g <= shorter.g)
         return;
     known.parent = no_record;
     known.action = shorter.action;
@@ -142,7 +144,8 @@ void Node::compose_view(RecordId id) {
         if (layout_.token_words[agent] == 0)
             continue;
         bool is_self = agent == static_cast<std::size_t>(task_.self);
-        const Word *tokens = is_self ? own_.tokens(own) : foreign_[agent].tokens(index_of(key, agent));
+        const Word *tokens =
+            is_self ? own_.tokens(own) : foreign_[agent].tokens(index_of(key, agent));
         std::memcpy(view_.data() + layout_.token_at[agent], tokens,
                     layout_.token_words[agent] * sizeof(Word));
     }

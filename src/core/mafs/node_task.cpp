@@ -56,7 +56,8 @@ void check(const NodeTask &task) {
             "the agent is one of them");
     require(task.looks.size() == task.token_counts.size(), "one flag per agent");
     Layout layout(task);
-    require(static_cast<std::size_t>(task.view.facts) == layout.view_words * 64, "facts of the view");
+    require(static_cast<std::size_t>(task.view.facts) == layout.view_words * 64,
+            "facts of the view");
     require(static_cast<std::size_t>(task.projection.facts) == layout.projection_words * 64,
             "facts of the projection");
     auto own = static_cast<std::size_t>(task.own_actions);

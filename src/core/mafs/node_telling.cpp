@@ -76,8 +76,8 @@ void Node::send(std::span<const RecordId> states, const Ints &receivers, int val
     }
     std::ranges::sort(members_);
     indices_[task_.self] = aliases_.name(projected_.data(), members_);
-    Told told{number_of(states), static_cast<std::uint32_t>(g), static_cast<std::uint32_t>(value), key,
-              indices_.data()};
+    Told told{number_of(states), static_cast<std::uint32_t>(g), static_cast<std::uint32_t>(value),
+              key, indices_.data()};
     for (std::int32_t receiver : receivers) {
         outbox_.send(static_cast<std::size_t>(receiver), told, projected_.data());
         ++counters_.sent;
@@ -102,9 +102,11 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
     FrameReader reader(outbox_.shape(), frame);
     FrameReader::IndexTold index{};
     while (reader.next_index(index))
-        if (index.agent != self && foreign_[index.agent].learn(index.index, index.tokens) && !dead_.empty())
+        if (index.agent != self && foreign_[index.agent].learn(index.index, index.tokens) &&
+            !dead_.empty())
             gained_[index.agent].push_back(index.index);
-    if (std::ranges::any_of(gained_, [](const std::vector<Index> &gained) { return !gained.empty(); }))
+    if (std::ranges::any_of(gained_,
+                            [](const std::vector<Index> &gained) { return !gained.empty(); }))
         revive_where_gained();
     Told told{};
     while (reader.next_state(told)) {
@@ -122,8 +124,13 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
         auto value = static_cast<std::int32_t>(told.value);
         for (Index own : aliases_.members(told.indices[self])) {
             set_index(key_.data(), self, own_[own].facts);
-            Record record{no_record, -2 - static_cast<std::int32_t>(sender), told.ref, own, no_record,
-                          static_cast<std::int32_t>(told.g), value == not_valued ? 0 : value};
+            Record record{no_record,
+                          -2 - static_cast<std::int32_t>(sender),
+                          told.ref,
+                          own,
+                          no_record,
+                          static_cast<std::int32_t>(told.g),
+                          value == not_valued ? 0 : value};
             RecordId id = admit(record, {no_record, -1});
             reopen(id, record);
             if (value != not_valued && !(taken_[id] & by_value))

@@ -77,7 +77,8 @@ void Outbox::send(std::size_t receiver, const Told &state, const Word *projected
             told.resize(std::max<std::size_t>(index + 1, told.size() * 2));
         if (agent != receiver && !told[index]) {
             told[index] = true;
-            writers_[receiver].index(agent, index, projected + layout_.token_at_in_projection(agent));
+            writers_[receiver].index(agent, index,
+                                     projected + layout_.token_at_in_projection(agent));
         }
     }
     Index own = state.indices[self_];

@@ -1,9 +1,10 @@
-// What one agent says to the others: states, to those who can go on from them, and what indices mean.
+// What one agent says to the others: states, to those who can go on from them, and what indices
+// mean.
 //
-// A state helps another agent only if one of its public actions may be applicable there, by its public
-// needs and, where that is known for good, by its tokens, or if it has private actions that look at
-// public facts, which only it knows. The agent whose turn is next in any plan is one of these. With
-// `tells_all` everybody is told all the same.
+// A state helps another agent only if one of its public actions may be applicable there, by its
+// public needs and, where that is known for good, by its tokens, or if it has private actions that
+// look at public facts, which only it knows. The agent whose turn is next in any plan is one of
+// these. With `tells_all` everybody is told all the same.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,7 @@ class Outbox {
     Shape shape_;
     std::vector<FrameWriter> writers_;
     std::vector<std::vector<std::vector<bool>>> told_;  // receiver, agent, index
-    std::vector<bool> is_out_;  // own indices that somebody was told
+    std::vector<bool> is_out_;                          // own indices that somebody was told
     std::vector<Other> others_;
     Ints relevant_, applicable_;
 };

@@ -1,7 +1,8 @@
 // States that wait to be sent, by what the others see of them: public facts and their own indices.
 //
-// Under the hardening `once` such a pair goes out once, for all private states that the agent had come
-// upon until then. What it comes upon later is kept back until nobody can go on without it (`again`).
+// Under the hardening `once` such a pair goes out once, for all private states that the agent had
+// come upon until then. What it comes upon later is kept back until nobody can go on without it
+// (`again`).
 #pragma once
 
 #include <cstdint>

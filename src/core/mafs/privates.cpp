@@ -52,7 +52,8 @@ Index OwnIndices::after(Index before, std::int32_t action, bool is_public, const
             const Word *old = support_sets_[entry.support];
             std::copy(old, old + support_words_, work_.begin());
             if (!any_disclosed_)
-                std::fill(work_.begin(), work_.begin() + static_cast<std::ptrdiff_t>(support_words_), 0);
+                std::fill(work_.begin(),
+                          work_.begin() + static_cast<std::ptrdiff_t>(support_words_), 0);
             for (std::int32_t mark : ends)
                 drop(work_.data(), mark);
             for (std::int32_t mark : gives)
@@ -128,7 +129,8 @@ void OwnIndices::fill_shown(std::uint32_t set) {
 }
 
 bool OwnIndices::covers(Index b, Index a) const {
-    const Word *large = support_sets_[entries_[b].support], *small = support_sets_[entries_[a].support];
+    const Word *large = support_sets_[entries_[b].support],
+               *small = support_sets_[entries_[a].support];
     if (!any_disclosed_)
         return std::equal(large, large + support_words_, small);
     return is_subset(small, large, support_words_);

@@ -1,9 +1,9 @@
 // The private parts of states, each once, under the indices that cross.
 //
-// An own index stands for own private facts together with what the path left behind (marks): all that
-// the agent must know to go on from a state when it comes back. Others see the number and nothing
-// else; 0 is everybody's start. Of the others' indices this agent knows the tokens that hold there,
-// because they were told along with the states.
+// An own index stands for own private facts together with what the path left behind (marks): all
+// that the agent must know to go on from a state when it comes back. Others see the number and
+// nothing else; 0 is everybody's start. Of the others' indices this agent knows the tokens that
+// hold there, because they were told along with the states.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ class OwnIndices {
     std::size_t bytes() const;
 
     const Word *facts(Index index) const { return facts_[entries_[index].facts]; }
-    // Rule `supported`: the tokens that are supported. Rule `pairwise`: those that hold actions back.
+    // Rule `supported`: the tokens that are supported. Rule `pairwise`: those that hold actions
+    // back.
     const Word *tokens(Index index) const {
         return tokens_.data() + entries_[index].support * token_words_;
     }
@@ -78,7 +79,8 @@ class ForeignIndices {
 
     bool knows(Index index) const { return place(index) != unknown; }
     const Word *tokens(Index index) const { return tokens_.data() + place(index) * token_words_; }
-    // Tokens told again are taken in besides those known; true if that makes a known index mean more.
+    // Tokens told again are taken in besides those known; true if that makes a known index mean
+    // more.
     bool learn(Index index, const Word *tokens);
     std::size_t bytes() const {
         return pages_.capacity() * sizeof(Page) + page_count_ * page_size * sizeof(std::uint32_t) +

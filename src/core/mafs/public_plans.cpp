@@ -7,13 +7,16 @@
 
 namespace tacit::mafs {
 
-std::int32_t PublicPlans::add(const StripsTask &projection, const Ints &groups, const Ints &actions) {
+std::int32_t PublicPlans::add(const StripsTask &projection, const Ints &groups,
+                              const Ints &actions) {
     auto number = static_cast<std::int32_t>(plans_.size());
     Plan plan;
     std::vector<Word> state(words_for(static_cast<std::size_t>(projection.facts)));
     auto note = [&](std::size_t step) {
-        plan.states.insert(plan.states.end(), state.begin(), state.begin() + static_cast<std::ptrdiff_t>(words_));
-        places_.emplace(hash_words(state.data(), words_), Place{number, static_cast<std::int32_t>(step)});
+        plan.states.insert(plan.states.end(), state.begin(),
+                           state.begin() + static_cast<std::ptrdiff_t>(words_));
+        places_.emplace(hash_words(state.data(), words_),
+                        Place{number, static_cast<std::int32_t>(step)});
     };
     for (std::int32_t fact : projection.init)
         put(state.data(), static_cast<std::size_t>(fact));
@@ -31,14 +34,16 @@ std::int32_t PublicPlans::add(const StripsTask &projection, const Ints &groups, 
 }
 
 bool PublicPlans::is_at(Place place, const Word *facts) const {
-    const Word *there = plans_[place.plan].states.data() + static_cast<std::size_t>(place.step) * words_;
+    const Word *there =
+        plans_[place.plan].states.data() + static_cast<std::size_t>(place.step) * words_;
     return std::equal(facts, facts + words_, there);
 }
 
 std::size_t PublicPlans::bytes() const {
     std::size_t sum = places_.size() * 4 * sizeof(Place);
     for (const Plan &plan : plans_)
-        sum += plan.states.capacity() * sizeof(Word) + plan.agents.capacity() * sizeof(std::int32_t);
+        sum +=
+            plan.states.capacity() * sizeof(Word) + plan.agents.capacity() * sizeof(std::int32_t);
     return sum;
 }
 

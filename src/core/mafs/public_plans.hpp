@@ -1,10 +1,10 @@
 // Plans of the projection, which everybody can see, and where on them a state is.
 //
-// Whoever asked for the search plans in what was published and disclosed while the agents search, and
-// tells them the plan. An agent looks at states on it first: if it has the next step it tries to take
-// it, by private actions before if it must, and whoever has the step after that goes on. So the search
-// gets where a classical planner gets in the projection, unless the plan leaves out what nobody has
-// disclosed.
+// Whoever asked for the search plans in what was published and disclosed while the agents search,
+// and tells them the plan. An agent looks at states on it first: if it has the next step it tries
+// to take it, by private actions before if it must, and whoever has the step after that goes on. So
+// the search gets where a classical planner gets in the projection, unless the plan leaves out what
+// nobody has disclosed.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class PublicPlans {
 
   private:
     struct Plan {
-        Ints agents;  // per step
+        Ints agents;               // per step
         std::vector<Word> states;  // public facts before the first step and after each
     };
 

@@ -1,8 +1,8 @@
 // The states one agent has seen, packed in one arena, with how each was reached.
 //
-// The key of a state is its public facts, the others' indices and the number of the own private facts.
-// What the path left behind is no part of the key: states with the same key are variants of each
-// other, chained, and the search decides which of them it needs.
+// The key of a state is its public facts, the others' indices and the number of the own private
+// facts. What the path left behind is no part of the key: states with the same key are variants of
+// each other, chained, and the search decides which of them it needs.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,13 @@ using RecordId = std::uint32_t;
 inline constexpr RecordId no_record = ~RecordId{0};
 
 struct Record {
-    RecordId parent;      // no_record if the state came from elsewhere or is the start
-    std::int32_t action;  // own action that led here; -1 at the start; -2 - agent if it came from there
-    std::uint32_t ref;    // the sender's number of the state, or this agent's once it was sent
+    RecordId parent;  // no_record if the state came from elsewhere or is the start
+    std::int32_t
+        action;  // own action that led here; -1 at the start; -2 - agent if it came from there
+    std::uint32_t ref;  // the sender's number of the state, or this agent's once it was sent
     Index own;
-    RecordId variant;  // the next with the same key
-    std::int32_t g;    // public steps so far
+    RecordId variant;    // the next with the same key
+    std::int32_t g;      // public steps so far
     std::int32_t value;  // how far from a goal, once it was evaluated
 };
 

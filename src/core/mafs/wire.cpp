@@ -74,7 +74,8 @@ FrameReader::FrameReader(const Shape &shape, std::span<const std::uint8_t> frame
     for (std::size_t count : shape.tokens)
         most = std::max(most, count);
     set_.resize(std::max<std::size_t>(1, words_for(most)));
-    bool fits = number() == version_of(shape) && number() == shape.agents() && number() == shape.public_facts;
+    bool fits = number() == version_of(shape) && number() == shape.agents() &&
+                number() == shape.public_facts;
     for (std::size_t agent = 0; fits && agent < shape.agents(); ++agent)
         fits = number() == shape.tokens[agent];
     if (!fits)

@@ -1,10 +1,11 @@
 // The one place where states are written for others to read, and read from others.
 //
 // A frame: version, number of agents, of public facts, of tokens per agent; then what indices mean
-// (agent, index, tokens that hold there); then states (the sender's number of it, public steps so far,
-// value, public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
-// is; sets are bytes with the lowest number in the lowest bit. A padded frame has another version, and
-// zeros behind it up to one of few sizes. `tacit.public.protocol.states` reads the same in Python.
+// (agent, index, tokens that hold there); then states (the sender's number of it, public steps so
+// far, value, public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
+// is; sets are bytes with the lowest number in the lowest bit. A padded frame has another version,
+// and zeros behind it up to one of few sizes. `tacit.public.protocol.states` reads the same in
+// Python.
 //
 // Nothing but public facts, tokens and interned indices can be written: there is no other method.
 #pragma once
@@ -39,8 +40,8 @@ struct Told {
     const Index *indices;
 };
 
-// The size of a padded frame that would else have this one: 1 KiB, four times as much until 1 MiB, and
-// then whole MiB.
+// The size of a padded frame that would else have this one: 1 KiB, four times as much until 1 MiB,
+// and then whole MiB.
 std::size_t padded_size(std::size_t size);
 
 class FrameWriter {

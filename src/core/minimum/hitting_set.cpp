@@ -83,8 +83,10 @@ void HittingSet::add(const Ints &cut) {
             inside = static_cast<std::int32_t>(kinds_.size());
             for (std::int32_t e : edges)
                 kind_of_[e] = inside;
-            std::erase_if(kinds_[number].edges, [&](std::int32_t e) { return kind_of_[e] == inside; });
-            kinds_.push_back({kinds_[number].group, kinds_[number].price, edges, kinds_[number].cuts});
+            std::erase_if(kinds_[number].edges,
+                          [&](std::int32_t e) { return kind_of_[e] == inside; });
+            kinds_.push_back(
+                {kinds_[number].group, kinds_[number].price, edges, kinds_[number].cuts});
         }
         kinds_[inside].cuts[cuts_ >> 6] |= std::uint64_t{1} << (cuts_ & 63);
     }

@@ -1,10 +1,10 @@
 // The cheapest choice of edges that has one of every cut, exactly, by branch and bound.
 //
-// Each edge has a price and belongs to a group (its agent). Two things can be made small: the sum of
-// all prices, and the largest sum of one group. Both are the same question asked again and again with
-// more room: is there a choice whose groups stay within their capacities (`Room`)? There is one step
-// more each time, or, if prices are large, growing steps and then halves. For the sum there
-// is one group, and parts that share no edge are answered apart.
+// Each edge has a price and belongs to a group (its agent). Two things can be made small: the sum
+// of all prices, and the largest sum of one group. Both are the same question asked again and again
+// with more room: is there a choice whose groups stay within their capacities (`Room`)? There is
+// one step more each time, or, if prices are large, growing steps and then halves. For the sum
+// there is one group, and parts that share no edge are answered apart.
 //
 // Edges of one group and price that are in the same cuts are one *kind*: there may be a hundred
 // thousand edges, but there are few kinds. A new cut splits the kinds that it has only a part of.

@@ -1,13 +1,14 @@
 // Which edges no plan can do without, if nothing were ever deleted.
 //
-// A projection without any private dependency is a task in which some facts, the tokens, are given by
-// nobody. An *edge* says that an action, or the start, gives such a fact once the edge is disclosed. A
-// set of edges is *open*; with it the goal is within reach or not. If it is not, `cut` adds edges for
-// as long as the goal stays out of reach. One of the edges that are left out then, the *cut*, has to be
-// disclosed by everybody who reaches the goal, and none of them could be left out of the cut.
+// A projection without any private dependency is a task in which some facts, the tokens, are given
+// by nobody. An *edge* says that an action, or the start, gives such a fact once the edge is
+// disclosed. A set of edges is *open*; with it the goal is within reach or not. If it is not, `cut`
+// adds edges for as long as the goal stays out of reach. One of the edges that are left out then,
+// the *cut*, has to be disclosed by everybody who reaches the goal, and none of them could be left
+// out of the cut.
 //
-// Facts are reached in a queue that remembers its order, so that whatever was tried is taken back at
-// the price of what it touched.
+// Facts are reached in a queue that remembers its order, so that whatever was tried is taken back
+// at the price of what it touched.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +35,8 @@ class RelaxedCuts {
 
     // Whether the goal is within reach with these edges.
     bool reaches(const Ints &open);
-    // A smallest (by inclusion) set of other edges one of which must be open as well; empty if the goal
-    // is within reach. Edges that rank high are kept out of it where there is a choice.
+    // A smallest (by inclusion) set of other edges one of which must be open as well; empty if the
+    // goal is within reach. Edges that rank high are kept out of it where there is a choice.
     Ints cut(const Ints &open, const Ints &rank);
 
   private:
@@ -60,9 +61,9 @@ class RelaxedCuts {
     bool is_given(std::int32_t giver) const { return giver < 0 || missing_[giver] == 0; }
 };
 
-// Cuts by LM-cut: every one has an edge that must be opened, and `value` bounds what all of it costs.
-// `price` is what each edge costs here; of those that cost nothing, no cut says anything. It ends once
-// `value` is `enough`.
+// Cuts by LM-cut: every one has an edge that must be opened, and `value` bounds what all of it
+// costs. `price` is what each edge costs here; of those that cost nothing, no cut says anything. It
+// ends once `value` is `enough`.
 struct LandmarkCuts {
     std::vector<Ints> cuts;
     std::int64_t value = 0;

@@ -36,7 +36,8 @@ class Flow {
     }
 
   private:
-    std::vector<std::vector<std::pair<std::int32_t, std::int64_t>>> sent_;  // per demand, group and amount
+    std::vector<std::vector<std::pair<std::int32_t, std::int64_t>>>
+        sent_;  // per demand, group and amount
     std::vector<std::int64_t> free_;
     std::vector<Ints> ways_;
     std::vector<std::uint8_t> is_tried_;
@@ -135,11 +136,11 @@ void Room::drop_columns() {
     std::vector<Column> kept;
     Bits all(words_, ~std::uint64_t{0});
     for (Column &column : columns_) {
-        bool is_worse = count(column.covers) == 0 ||
-                        std::ranges::any_of(kept, [&](const Column &other) {
-                            return other.group == column.group && other.price <= column.price &&
-                                   is_within(column.covers, other.covers, all);
-                        });
+        bool is_worse =
+            count(column.covers) == 0 || std::ranges::any_of(kept, [&](const Column &other) {
+                return other.group == column.group && other.price <= column.price &&
+                       is_within(column.covers, other.covers, all);
+            });
         if (!is_worse)
             kept.push_back(std::move(column));
     }
@@ -200,14 +201,16 @@ Ints Room::worth_trying(const Bits &open, std::int32_t row) const {
             if (other == c || theirs.group != mine.group || theirs.price > mine.price ||
                 !is_within(mine.covers, theirs.covers, open))
                 return false;
-            bool is_equal = theirs.price == mine.price && is_within(theirs.covers, mine.covers, open);
+            bool is_equal =
+                theirs.price == mine.price && is_within(theirs.covers, mine.covers, open);
             return !is_equal || other < c;
         });
         if (!is_worse)
             worth.push_back(c);
     }
     std::ranges::stable_sort(worth, [&](std::int32_t a, std::int32_t b) {
-        int covers_a = shared(columns_[a].covers, open), covers_b = shared(columns_[b].covers, open);
+        int covers_a = shared(columns_[a].covers, open),
+            covers_b = shared(columns_[b].covers, open);
         if (covers_a != covers_b)
             return covers_a > covers_b;
         return capacity_[columns_[a].group] > capacity_[columns_[b].group];
@@ -215,7 +218,8 @@ Ints Room::worth_trying(const Bits &open, std::int32_t row) const {
     return worth;
 }
 
-// False if cuts that share no column leave no room. `fewest` is the row with the fewest columns left.
+// False if cuts that share no column leave no room. `fewest` is the row with the fewest columns
+// left.
 bool Room::may_fit(const Bits &open, std::int32_t &fewest) {
     std::vector<std::pair<std::int32_t, std::int32_t>> order;  // columns left, row
     for (std::size_t row = 0; row < rows_; ++row) {

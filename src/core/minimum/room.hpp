@@ -1,9 +1,9 @@
 // Is there a choice of columns that covers every row and stays within the capacities of its groups?
 //
 // Rows that contain others are dropped, and so are columns that cover no more than another one of
-// their group that costs no more. A branch takes the row with the fewest columns left and tries each.
-// It ends where rows that share no column cost more than there is room for: each of them must be paid
-// for by one of its groups, which is a question of flow.
+// their group that costs no more. A branch takes the row with the fewest columns left and tries
+// each. It ends where rows that share no column cost more than there is room for: each of them must
+// be paid for by one of its groups, which is a question of flow.
 #pragma once
 
 #include <bit>

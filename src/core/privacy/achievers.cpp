@@ -15,17 +15,9 @@ bool has(Row row, std::int32_t item) { return std::binary_search(row.begin(), ro
 
 Achievers::Achievers(const LocalTask &task, const Ints &group, ChainRule rule, bool drop_noop,
                      const CertainEnds *ends)
-    : task_(task),
-      group_(group),
-      rule_(rule),
-      drop_noop_(drop_noop),
-      ends_(ends),
-      facts_(task.public_facts + task.private_facts.size()),
-      by_public_(facts_),
-      by_private_(facts_),
-      initial_(facts_),
-      from_init_(facts_),
-      seen_fact_(facts_, -1),
+    : task_(task), group_(group), rule_(rule), drop_noop_(drop_noop), ends_(ends),
+      facts_(task.public_facts + task.private_facts.size()), by_public_(facts_),
+      by_private_(facts_), initial_(facts_), from_init_(facts_), seen_fact_(facts_, -1),
       seen_action_(task.actions.size(), -1) {
     if (group.size() != facts_)
         throw std::invalid_argument("one group per fact");

@@ -2,36 +2,37 @@
 // actions leads from one of their effects to it. Four rules say which chains count.
 //
 // `object` regresses from the fact through private actions and stays on facts with the same first
-// argument; `any` goes wherever it leads. Both look at one fact at a time, so neither asks what else
-// a private action on the way needs. `object` is the paper's count and may miss achievers.
+// argument; `any` goes wherever it leads. Both look at one fact at a time, so neither asks what
+// else a private action on the way needs. `object` is the paper's count and may miss achievers.
 //
 // `last` looks from the action forward: what it adds and did not need is marked; a private action
 // marks what it adds if something it needs is marked and the public action certainly ends nothing
-// that it needs. The action achieves what is marked and not certainly ended. No plan is missed: trace
-// a fact back through its last achievers; the latest public step among those that contribute has all
-// further ones, private actions, behind it, so it marks the fact.
+// that it needs. The action achieves what is marked and not certainly ended. No plan is missed:
+// trace a fact back through its last achievers; the latest public step among those that contribute
+// has all further ones, private actions, behind it, so it marks the fact.
 //
-// `tight` is `object` over private facts where that misses no plan either, and `last` elsewhere. With
-// the chain's facts C of a fact f: (a) whatever certainly ends f certainly ends all of C; (b) a private
-// action that brings a fact of C which it does not itself need uses one of C; (c) C has an initially
-// true fact only if the initial state achieves f. Then some fact of C holds at every moment from the
-// step that first brought one, an achiever, to the use of f, and by (a) no step between ended f.
+// `tight` is `object` over private facts where that misses no plan either, and `last` elsewhere.
+// With the chain's facts C of a fact f: (a) whatever certainly ends f certainly ends all of C; (b)
+// a private action that brings a fact of C which it does not itself need uses one of C; (c) C has
+// an initially true fact only if the initial state achieves f. Then some fact of C holds at every
+// moment from the step that first brought one, an achiever, to the use of f, and by (a) no step
+// between ended f.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "util/bits.hpp"
-#include "privacy/certain_ends.hpp"
-#include "util/rows.hpp"
 #include "grounding/task.hpp"
+#include "privacy/certain_ends.hpp"
+#include "util/bits.hpp"
+#include "util/rows.hpp"
 
 namespace tacit {
 
 enum class ChainRule : std::uint8_t { object, any, tight, last };
 
 class Achievers {
-public:
+  public:
     // `group`: per fact, the number of its first argument. `drop_noop`: an add of a fact that the
     // action also needs achieves nothing. `ends` may be missing for `object` and `any`.
     Achievers(const LocalTask &task, const Ints &group, ChainRule rule, bool drop_noop,
@@ -43,7 +44,7 @@ public:
     // preconditions are taken to hold.
     bool from_init(std::int32_t fact) const { return from_init_[fact]; }
 
-private:
+  private:
     bool is_private(std::int32_t fact) const { return fact >= task_.public_facts; }
     void index_adders();
     void reach_from_init();

@@ -1,21 +1,21 @@
 // Which private facts a public action certainly ends.
 //
 // After the action its agent cannot have the fact again without a further public action of its own.
-// That is decided on the agent's private facts alone, by h²: public preconditions are taken to hold,
-// which errs towards "not certain" and never the other way.
+// That is decided on the agent's private facts alone, by h²: public preconditions are taken to
+// hold, which errs towards "not certain" and never the other way.
 #pragma once
 
 #include <vector>
 
-#include "util/bits.hpp"
-#include "privacy/mutex.hpp"
-#include "util/rows.hpp"
 #include "grounding/task.hpp"
+#include "privacy/mutex.hpp"
+#include "util/bits.hpp"
+#include "util/rows.hpp"
 
 namespace tacit {
 
 class CertainEnds {
-public:
+  public:
     explicit CertainEnds(const LocalTask &task);
 
     // Public actions that private facts cannot tell apart are one kind.
@@ -28,7 +28,7 @@ public:
     // Per fact of `facts`, in the numbers of the task: the public actions that end it, sorted.
     Rows of(const Ints &facts) const;
 
-private:
+  private:
     std::int32_t public_facts_;
     std::vector<PrivateStep> steps_;
     std::vector<Ints> actions_;

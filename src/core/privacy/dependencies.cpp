@@ -9,12 +9,10 @@ namespace tacit {
 namespace {
 
 class GraphBuilder {
-public:
+  public:
     GraphBuilder(const LocalTask &task, Achievers achievers)
-        : task_(task),
-          achievers_(std::move(achievers)),
-          facts_(task.public_facts + task.private_facts.size()),
-          needed_(facts_, 0),
+        : task_(task), achievers_(std::move(achievers)),
+          facts_(task.public_facts + task.private_facts.size()), needed_(facts_, 0),
           token_(facts_, -1) {}
 
     DependencyGraph build() {
@@ -27,7 +25,7 @@ public:
         return std::move(graph_);
     }
 
-private:
+  private:
     bool is_private(std::int32_t fact) const { return fact >= task_.public_facts; }
 
     void mark_needed() {

@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "grounding/task.hpp"
 #include "privacy/achievers.hpp"
 #include "privacy/certain_ends.hpp"
 #include "util/rows.hpp"
-#include "grounding/task.hpp"
 
 namespace tacit {
 

@@ -6,10 +6,10 @@
 
 #include <vector>
 
-#include "util/bits.hpp"
 #include "analysis/pairs.hpp"
-#include "util/rows.hpp"
 #include "grounding/task.hpp"
+#include "util/bits.hpp"
+#include "util/rows.hpp"
 
 namespace tacit {
 
@@ -22,7 +22,7 @@ struct PrivateStep {
 };
 
 class PrivateMutexes {
-public:
+  public:
     explicit PrivateMutexes(const LocalTask &task);
 
     // The private facts that the agent may have after a step, with any private actions behind it.
@@ -31,7 +31,7 @@ public:
 
     static PrivateStep project(const LocalTask &task, std::size_t action);
 
-private:
+  private:
     void index_private_steps();
     void close(Bits &facts) const;
 

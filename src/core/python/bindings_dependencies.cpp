@@ -1,6 +1,6 @@
-#include "python/bindings.hpp"
 #include "privacy/certain_ends.hpp"
 #include "privacy/dependencies.hpp"
+#include "python/bindings.hpp"
 #include "ranking/goal_order.hpp"
 #include "ranking/greedy_order.hpp"
 
@@ -56,13 +56,11 @@ void bind_dependencies(nb::module_ &m) {
         .def("__init__",
              [](GreedyOrder *self, Ints edge_token, std::vector<std::uint8_t> edge_positive,
                 Ints edge_price, std::vector<double> worth, double fall, Ints group_starts,
-                Ints group_tokens, Ints item_starts, Ints group_items,
-                std::vector<double> weight) {
-                 new (self) GreedyOrder(std::move(edge_token), std::move(edge_positive),
-                                        std::move(edge_price), std::move(worth), fall,
-                                        Rows{std::move(group_starts), std::move(group_tokens)},
-                                        Rows{std::move(item_starts), std::move(group_items)},
-                                        std::move(weight));
+                Ints group_tokens, Ints item_starts, Ints group_items, std::vector<double> weight) {
+                 new (self) GreedyOrder(
+                     std::move(edge_token), std::move(edge_positive), std::move(edge_price),
+                     std::move(worth), fall, Rows{std::move(group_starts), std::move(group_tokens)},
+                     Rows{std::move(item_starts), std::move(group_items)}, std::move(weight));
              })
         .def("next", &GreedyOrder::next)
         .def("score", &GreedyOrder::score, "token"_a)
@@ -72,12 +70,11 @@ void bind_dependencies(nb::module_ &m) {
         .def(
             "__init__",
             [](GoalOrder *self, const StripsTask &task, std::int32_t turn, std::int32_t agents,
-               Ints giver, Ints token, std::vector<std::uint8_t> positive, Ints price,
-               Ints hoped, const nb::tuple &after, std::vector<std::uint8_t> at_start) {
+               Ints giver, Ints token, std::vector<std::uint8_t> positive, Ints price, Ints hoped,
+               const nb::tuple &after, std::vector<std::uint8_t> at_start) {
                 new (self) GoalOrder(
                     task, turn, agents,
-                    {std::move(giver), std::move(token), std::move(positive), {},
-                     std::move(price)},
+                    {std::move(giver), std::move(token), std::move(positive), {}, std::move(price)},
                     {std::move(hoped), rows(after), std::move(at_start)});
             },
             "task"_a, "turn"_a, "agents"_a, "giver"_a, "token"_a, "positive"_a, "price"_a,

@@ -1,7 +1,7 @@
-#include "python/bindings.hpp"
 #include "grounding/grounder.hpp"
 #include "grounding/program.hpp"
 #include "grounding/task.hpp"
+#include "python/bindings.hpp"
 
 namespace tacit::python {
 

@@ -3,9 +3,9 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "python/bindings.hpp"
 #include "mafs/assemble.hpp"
 #include "mafs/node.hpp"
+#include "python/bindings.hpp"
 
 namespace tacit::python {
 
@@ -130,7 +130,8 @@ void grow(SharedNode &shared, const Ints &support, const Ints &shown_marks, cons
 void follow(SharedNode &shared, const Ints &plan) {
     Ints actions;
     for (std::size_t i = 0; i + 1 < plan.size(); i += 2)
-        actions.push_back(shared.projection_row.at(static_cast<std::size_t>(plan[i])) + plan[i + 1]);
+        actions.push_back(shared.projection_row.at(static_cast<std::size_t>(plan[i])) +
+                          plan[i + 1]);
     shared.with([&](mafs::Node &node) { node.follow_plan(actions); });
 }
 
@@ -142,7 +143,8 @@ void step(SharedNode &shared, std::int64_t evaluations) {
 }
 
 void receive(SharedNode &shared, std::size_t sender, const nb::bytes &frame) {
-    std::span<const std::uint8_t> bytes(static_cast<const std::uint8_t *>(frame.data()), frame.size());
+    std::span<const std::uint8_t> bytes(static_cast<const std::uint8_t *>(frame.data()),
+                                        frame.size());
     shared.with([&](mafs::Node &node) {
         nb::gil_scoped_release release;
         node.receive(sender, bytes);
@@ -181,15 +183,16 @@ nb::dict counters(SharedNode &shared) {
 
 void bind_mafs(nb::module_ &m) {
     nb::class_<mafs::Shown>(m, "ShownActions")
-        .def("__init__",
-             [](mafs::Shown *self, const nb::tuple &needs, const nb::tuple &tokens,
-                const nb::tuple &adds, const nb::tuple &deletes, int token_count,
-                bool has_private_goal, nb::handle goal_tokens, bool looks) {
-                 new (self) mafs::Shown(shown_part(needs, tokens, adds, deletes, token_count,
-                                                   has_private_goal, goal_tokens, looks));
-             },
-             "needs"_a, "tokens"_a, "adds"_a, "deletes"_a, "token_count"_a, "has_private_goal"_a,
-             "goal_tokens"_a, "looks"_a);
+        .def(
+            "__init__",
+            [](mafs::Shown *self, const nb::tuple &needs, const nb::tuple &tokens,
+               const nb::tuple &adds, const nb::tuple &deletes, int token_count,
+               bool has_private_goal, nb::handle goal_tokens, bool looks) {
+                new (self) mafs::Shown(shown_part(needs, tokens, adds, deletes, token_count,
+                                                  has_private_goal, goal_tokens, looks));
+            },
+            "needs"_a, "tokens"_a, "adds"_a, "deletes"_a, "token_count"_a, "has_private_goal"_a,
+            "goal_tokens"_a, "looks"_a);
     nb::class_<SharedNode>(m, "MafsNode")
         .def("__init__", &make, "agent"_a, "local"_a, "shown"_a, "disclosed"_a, "needed_tokens"_a,
              "own_gains"_a, "support"_a, "shown_marks"_a, "any_disclosed"_a, "grows"_a,
@@ -200,10 +203,12 @@ void bind_mafs(nb::module_ &m) {
         .def("take_outbox", &take_outbox, "agents"_a)
         .def("grow", &grow, "support_marks"_a, "shown_marks"_a, "own_gains"_a, "shown_gains"_a)
         .def("follow", &follow, "plan"_a)
-        .def_prop_ro("is_idle",
-                     [](SharedNode &s) { return s.with([](mafs::Node &n) { return n.is_idle(); }); })
-        .def_prop_ro("has_found",
-                     [](SharedNode &s) { return s.with([](mafs::Node &n) { return n.has_found(); }); })
+        .def_prop_ro(
+            "is_idle",
+            [](SharedNode &s) { return s.with([](mafs::Node &n) { return n.is_idle(); }); })
+        .def_prop_ro(
+            "has_found",
+            [](SharedNode &s) { return s.with([](mafs::Node &n) { return n.has_found(); }); })
         .def("trace_found",
              [](SharedNode &s) {
                  return s.with([](mafs::Node &n) { return segment(n.trace_found()); });

@@ -1,7 +1,7 @@
-#include "python/bindings.hpp"
+#include "analysis/refute.hpp"
 #include "minimum/hitting_set.hpp"
 #include "minimum/relaxed_cuts.hpp"
-#include "analysis/refute.hpp"
+#include "python/bindings.hpp"
 
 namespace tacit::python {
 
@@ -20,8 +20,7 @@ void bind_minimum(nb::module_ &m) {
         .def(
             "__init__",
             [](RelaxedCuts *self, const StripsTask &task, Ints giver, Ints fact, Ints price) {
-                new (self) RelaxedCuts(
-                    task, {std::move(giver), std::move(fact), std::move(price)});
+                new (self) RelaxedCuts(task, {std::move(giver), std::move(fact), std::move(price)});
             },
             "task"_a, "giver"_a, "fact"_a, "price"_a)
         .def("reaches", &RelaxedCuts::reaches, "told"_a)

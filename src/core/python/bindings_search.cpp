@@ -3,10 +3,10 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "python/bindings.hpp"
-#include "heuristics/heuristic.hpp"
-#include "search/search.hpp"
 #include "analysis/useless.hpp"
+#include "heuristics/heuristic.hpp"
+#include "python/bindings.hpp"
+#include "search/search.hpp"
 
 namespace tacit::python {
 
@@ -86,8 +86,8 @@ void bind_search(nb::module_ &m) {
             "__init__",
             [](StripsTask *self, int facts, nb::handle init, nb::handle goal, const nb::tuple &pre,
                const nb::tuple &add, const nb::tuple &del, nb::handle cost, nb::handle group) {
-                new (self) StripsTask(facts, ints(init), ints(goal), rows(pre), rows(add), rows(del),
-                                      ints(cost), ints(group));
+                new (self) StripsTask(facts, ints(init), ints(goal), rows(pre), rows(add),
+                                      rows(del), ints(cost), ints(group));
             },
             "facts"_a, "init"_a, "goal"_a, "pre"_a, "add"_a, "del_"_a, "cost"_a, "group"_a)
         .def_ro("facts", &StripsTask::facts)

@@ -55,8 +55,9 @@ GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, Ow
     index_edges();
     index_hopes();
     relaxation_.price.resize(edges_.size() + 2 * hopes_.token.size());
-    do_tokens_end_ = std::ranges::any_of(edges_.token, [is_ended = is_in(task_.del, task_.facts)](
-                                                           std::int32_t fact) { return is_ended[fact]; });
+    do_tokens_end_ = std::ranges::any_of(
+        edges_.token,
+        [is_ended = is_in(task_.del, task_.facts)](std::int32_t fact) { return is_ended[fact]; });
     auto first = static_cast<std::ptrdiff_t>(goals_.size()) * turn / std::max(agents, 1);
     std::ranges::rotate(goals_, goals_.begin() + first);
 }
@@ -173,8 +174,8 @@ void GoalOrder::find_for_others() {
         is_for_others_[fact] = relaxation_.is_reached(fact);
 }
 
-// The own unpublished edges that the first goal needs whose plan has any. Goals that nobody else can
-// reach come first.
+// The own unpublished edges that the first goal needs whose plan has any. Goals that nobody else
+// can reach come first.
 std::vector<GoalOrder::Use> GoalOrder::plan() {
     set_prices(true, true);
     relaxation_.explore();
@@ -221,7 +222,8 @@ void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) 
     }
 }
 
-// Is the last relaxed plan a real one? It is if no action deletes what the goal or another one needs.
+// Is the last relaxed plan a real one? It is if no action deletes what the goal or another one
+// needs.
 bool GoalOrder::is_sound() const {
     std::vector<std::int32_t> needed_by(task_.facts, nobody);
     for (std::int32_t fact : task_.goal)
@@ -262,7 +264,8 @@ std::int32_t GoalOrder::planned_edge() {
 // If tokens end, a plan with what is hoped for, all of it, else the first edge of one by own means.
 void GoalOrder::plan_for_real() {
     bool is_hopeful = do_tokens_end_;
-    for (int attempt = 0; attempt < 2 && planned_edges_.empty(); ++attempt, is_hopeful = !is_hopeful)
+    for (int attempt = 0; attempt < 2 && planned_edges_.empty();
+         ++attempt, is_hopeful = !is_hopeful)
         if (is_hopeful || is_reachable(true))
             planned_edges_ = edges_of_plan(task_, told_, is_hopeful ? hoped() : Told(), edges_,
                                            do_tokens_end_, evaluations_left_);

@@ -1,13 +1,13 @@
-// A real plan, deletes and all, on what is published and on what an agent could publish: which of its
-// own edges does it use?
+// A real plan, deletes and all, on what is published and on what an agent could publish: which of
+// its own edges does it use?
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "util/rows.hpp"
 #include "strips/strips.hpp"
+#include "util/rows.hpp"
 
 namespace tacit {
 
@@ -31,7 +31,8 @@ struct Told {
 bool is_solvable(const StripsTask &task, const Told &told, std::int64_t &evaluations);
 
 // The unpublished own edges that a plan uses if all of them and what is hoped for were told, in the
-// order in which it needs them. Empty if no plan was found; if it is known to be hard, more is tried.
+// order in which it needs them. Empty if no plan was found; if it is known to be hard, more is
+// tried.
 Ints edges_of_plan(const StripsTask &task, const Told &told, const Told &hoped,
                    const OwnEdges &edges, bool is_hard, std::int64_t &evaluations);
 

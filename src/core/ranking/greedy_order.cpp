@@ -18,22 +18,14 @@ constexpr double most = 9e18;
 
 }  // namespace
 
-GreedyOrder::GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positive,
-                         Ints edge_price, std::vector<double> worth, double fall,
-                         Rows group_tokens, Rows group_items, std::vector<double> weight)
-    : edge_token_(std::move(edge_token)),
-      edge_positive_(std::move(edge_positive)),
-      is_taken_(edge_token_.size(), 0),
-      group_tokens_(std::move(group_tokens)),
-      group_items_(std::move(group_items)),
-      weight_(std::move(weight)),
-      score_(std::move(worth)),
-      fall_(fall),
-      published_(score_.size(), 0),
-      ended_(score_.size(), 0),
-      counted_(weight_.size(), 0),
-      groups_of_(score_.size()),
-      items_of_(score_.size()),
+GreedyOrder::GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positive, Ints edge_price,
+                         std::vector<double> worth, double fall, Rows group_tokens,
+                         Rows group_items, std::vector<double> weight)
+    : edge_token_(std::move(edge_token)), edge_positive_(std::move(edge_positive)),
+      is_taken_(edge_token_.size(), 0), group_tokens_(std::move(group_tokens)),
+      group_items_(std::move(group_items)), weight_(std::move(weight)), score_(std::move(worth)),
+      fall_(fall), published_(score_.size(), 0), ended_(score_.size(), 0),
+      counted_(weight_.size(), 0), groups_of_(score_.size()), items_of_(score_.size()),
       tokens_of_item_(weight_.size()) {
     if (edge_price.empty())
         edge_price.assign(edge_token_.size(), 1);
@@ -101,7 +93,8 @@ void GreedyOrder::take(std::int32_t edge) {
 }
 
 std::int64_t GreedyOrder::rank(const Queue &queue) const {
-    double score = queue.is_positive ? score_[queue.token] : -static_cast<double>(ended_[queue.token]);
+    double score =
+        queue.is_positive ? score_[queue.token] : -static_cast<double>(ended_[queue.token]);
     double price = queue.price > 0 ? queue.price : nothing;
     double value = score > 0 ? score * 1e9 / price : score * 1e9 * price;
     return std::llround(std::clamp(value, -most, most));

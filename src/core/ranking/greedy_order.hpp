@@ -21,7 +21,7 @@
 namespace tacit {
 
 class GreedyOrder {
-public:
+  public:
     // `edge_price` is empty if each edge costs 1.
     GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positive, Ints edge_price,
                 std::vector<double> worth, double fall, Rows group_tokens, Rows group_items,
@@ -35,7 +35,7 @@ public:
     // The edge at this position is published, for a reason of somebody else.
     void take(std::int32_t edge);
 
-private:
+  private:
     // Edges that score alike: of one token, sign and price.
     struct Queue {
         std::int32_t token, price;

@@ -1,12 +1,14 @@
 // The delete relaxation of a task in which some ways to have a fact have a price.
 //
-// A *way* is an effect of an action, or of the start: it gives a fact, and what it costs is the cost of
-// the action (its own, plus the costs of all its needs, as in h_add) and the price of its label. Ways
-// without a label are free. Costs are kept by correcting labels: whoever gets cheaper tells those that
-// need it. Actions cost at least 1, so what supports a fact is always cheaper than the fact itself.
+// A *way* is an effect of an action, or of the start: it gives a fact, and what it costs is the
+// cost of the action (its own, plus the costs of all its needs, as in h_add) and the price of its
+// label. Ways without a label are free. Costs are kept by correcting labels: whoever gets cheaper
+// tells those that need it. Actions cost at least 1, so what supports a fact is always cheaper than
+// the fact itself.
 //
-// `reach` says that facts hold from now on. Costs only fall by that, so it goes on from where it was;
-// that is how one plan is made for many goals: whatever was done for one is there for the next.
+// `reach` says that facts hold from now on. Costs only fall by that, so it goes on from where it
+// was; that is how one plan is made for many goals: whatever was done for one is there for the
+// next.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,8 @@ class PricedRelaxation {
     PricedRelaxation(std::int32_t facts, Rows needs);
 
     void add_way(std::int32_t action, std::int32_t fact, std::int32_t label);
-    // Forget the ways of actions to facts that hold at the start for nothing, from now on and always.
+    // Forget the ways of actions to facts that hold at the start for nothing, from now on and
+    // always.
     void forget_ways_to(const std::vector<std::uint8_t> &is_there);
 
     std::vector<Cost> action_cost;  // at least 1 each
@@ -64,7 +67,7 @@ class PricedRelaxation {
     std::vector<std::vector<Way>> ways_;  // per action, those of the start behind them
     std::vector<Cost> cost_, told_;       // told: the cost that those who need the fact know of
     std::vector<Support> support_;
-    std::vector<Cost> sum_;               // per action, over the needs reached so far
+    std::vector<Cost> sum_;  // per action, over the needs reached so far
     Ints missing_;
     std::vector<std::pair<Cost, std::int32_t>> heap_;
 

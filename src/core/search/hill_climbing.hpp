@@ -2,8 +2,8 @@
 //
 // From the current state, breadth-first search until a state with a better value is found; go there
 // for good and start again. First only preferred actions are tried, then all. Where breadth-first
-// search ends without a better state, the climb has failed; the next one starts from the initial state
-// again with its actions in another, random order.
+// search ends without a better state, the climb has failed; the next one starts from the initial
+// state again with its actions in another, random order.
 #pragma once
 
 #include "search/engine.hpp"
@@ -26,10 +26,10 @@ class HillClimbing : public Engine {
     Random random_;
     int climbs_ = 0;
     bool is_begun_ = false, only_preferred_ = true;
-    int value_ = 0;           // of the state that breadth-first search started from
-    States states_;           // in the order of breadth-first search
-    StateId next_ = 0;        // the state to expand
-    Rows preferred_;          // of each state
+    int value_ = 0;     // of the state that breadth-first search started from
+    States states_;     // in the order of breadth-first search
+    StateId next_ = 0;  // the state to expand
+    Rows preferred_;    // of each state
     Ints actions_;
     std::vector<Word> state_, start_;
 

@@ -6,8 +6,7 @@
 namespace tacit {
 
 LazyGreedy::LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics,
-                       Landmarks *landmarks, bool alternate, double epsilon,
-                       std::uint64_t seed)
+                       Landmarks *landmarks, bool alternate, double epsilon, std::uint64_t seed)
     : space_(space), heuristics_(std::move(heuristics)), landmarks_(landmarks), epsilon_(epsilon),
       seed_(seed), random_(seed), states_(space.words()), is_preferred_(space.task.size()) {
     values_.resize(heuristics_.size() + (landmarks ? 1 : 0));

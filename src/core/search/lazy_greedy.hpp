@@ -4,14 +4,15 @@
 // heuristic has two lists, one for all actions and one for those that some heuristic prefers; they
 // take turns, and the preferred ones get `boost` extra turns whenever some value falls below all
 // seen before. With `landmarks`, the number of landmarks left is one more value with two lists of
-// its own; a state's notes say which its path has visited. With `epsilon` > 0, every so often an entry is taken at random, and the actions of a
-// state are shuffled; then it starts afresh, with other random numbers, in each of its slices, as
-// where chance led it astray in one it seldom does in the next.
+// its own; a state's notes say which its path has visited. With `epsilon` > 0, every so often an
+// entry is taken at random, and the actions of a state are shuffled; then it starts afresh, with
+// other random numbers, in each of its slices, as where chance led it astray in one it seldom does
+// in the next.
 #pragma once
 
 #include "heuristics/landmarks.hpp"
-#include "util/bucket_queue.hpp"
 #include "search/engine.hpp"
+#include "util/bucket_queue.hpp"
 #include "util/random.hpp"
 
 namespace tacit {

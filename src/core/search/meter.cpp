@@ -16,7 +16,8 @@ void Meter::begin(const Limits &limits) {
     if (has_deadline_)
         deadline_ = now + std::chrono::duration_cast<Clock::duration>(
                               std::chrono::duration<double>(limits.seconds));
-    run_end_ = limits.evaluations > INT64_MAX - evaluated ? INT64_MAX : evaluated + limits.evaluations;
+    run_end_ =
+        limits.evaluations > INT64_MAX - evaluated ? INT64_MAX : evaluated + limits.evaluations;
     max_bytes_ = limits.bytes;
     is_stopped_ = false;
     reason = Outcome::limit;

@@ -1,7 +1,7 @@
 // How much has been done, and whether to stop.
 //
-// Inside a search everything is counted in evaluations, so that the same task gives the same plan on
-// any machine. Limits in seconds and bytes and a cancellation are looked at now and then; so is
+// Inside a search everything is counted in evaluations, so that the same task gives the same plan
+// on any machine. Limits in seconds and bytes and a cancellation are looked at now and then; so is
 // what ends everything (`pulse.hpp`).
 #pragma once
 

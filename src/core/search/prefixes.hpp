@@ -1,10 +1,10 @@
 // Beginnings that a plan must not have.
 //
-// A forbidden prefix is a sequence of actions of one group, read with the other groups' actions left
-// out, or of all groups together. One trie per group and one for all: a state carries its place in
-// each trie that exists, so two equal sets of facts with different places are different states. A
-// sequence that has left a trie never comes back, and all such share the place 0. A search without
-// forbidden prefixes carries nothing.
+// A forbidden prefix is a sequence of actions of one group, read with the other groups' actions
+// left out, or of all groups together. One trie per group and one for all: a state carries its
+// place in each trie that exists, so two equal sets of facts with different places are different
+// states. A sequence that has left a trie never comes back, and all such share the place 0. A
+// search without forbidden prefixes carries nothing.
 #pragma once
 
 #include <cstdint>

@@ -36,22 +36,28 @@ struct Way {
     std::unique_ptr<Engine> (*make)(const Space &space, const Guides &guides, std::uint64_t seed);
 };
 const Way ways[] = {
-    {"climb", 1, true, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"climb", 1, true,
+     [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<HillClimbing>(space, *guides.heuristics.front(), seed);
      }},
-    {"width", 32, true, [](const Space &space, const Guides &guides, std::uint64_t) {
+    {"width", 32, true,
+     [](const Space &space, const Guides &guides, std::uint64_t) {
          return engine<WidthSearch>(space, guides.relaxed, guides.landmarks);
      }},
-    {"landmarks", 16, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"landmarks", 16, false,
+     [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.0, seed);
      }},
-    {"lazy", 2, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"lazy", 2, false,
+     [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, nullptr, true, 0.0, seed);
      }},
-    {"lazy-plain", 2, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"lazy-plain", 2, false,
+     [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, nullptr, false, 0.0, seed);
      }},
-    {"random", 4, false, [](const Space &space, const Guides &guides, std::uint64_t seed) {
+    {"random", 4, false,
+     [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.2, seed);
      }},
 };

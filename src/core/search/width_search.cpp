@@ -6,8 +6,9 @@
 namespace tacit {
 
 WidthSearch::WidthSearch(const Space &space, RelaxedPlan &relaxed, Landmarks &landmarks)
-    : space_(space), relaxed_(relaxed), landmarks_(landmarks), states_(space.words(), 2 * space.fact_words),
-      novelty_(space.fact_words, max_novelty_bytes), fresh_(space.fact_words), visited_(space.fact_words) {
+    : space_(space), relaxed_(relaxed), landmarks_(landmarks),
+      states_(space.words(), 2 * space.fact_words), novelty_(space.fact_words, max_novelty_bytes),
+      fresh_(space.fact_words), visited_(space.fact_words) {
     restart();
 }
 
@@ -69,7 +70,8 @@ Status WidthSearch::generate(StateId parent, std::int32_t action) {
     Node node = measure(parent);
     bool is_stored_late = node.novelty == Novelty::none;
     int key = node.novelty * static_cast<int>(landmarks_.facts().size() + 1) + node.left;
-    open_.push(key, is_stored_late ? Entry{parent, action} : Entry{store(parent, action, node), -1});
+    open_.push(key,
+               is_stored_late ? Entry{parent, action} : Entry{store(parent, action, node), -1});
     return Status::running;
 }
 
@@ -103,8 +105,8 @@ WidthSearch::Node WidthSearch::measure(StateId parent) {
     bool is_same_key = !node.needs_plan && nodes_[parent].reached == node.reached;
     for (std::size_t w = 0; w < space_.fact_words; ++w)
         fresh_[w] = is_same_key ? next_[w] & ~states_[parent][w] : next_[w];
-    auto key = static_cast<std::uint64_t>(node.left) << 32 |
-               static_cast<std::uint32_t>(node.reached);
+    auto key =
+        static_cast<std::uint64_t>(node.left) << 32 | static_cast<std::uint32_t>(node.reached);
     node.novelty = novelty_.measure(key, next_.data(), fresh_.data());
     return node;
 }

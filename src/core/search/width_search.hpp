@@ -2,17 +2,17 @@
 // landmarks left.
 //
 // No heuristic is computed for most states. A state's key is the number of landmarks left and the
-// number of relaxed-plan facts made true on its path since that number last changed; the relaxed plan
-// is made there, once. Novelty is measured among states of the same key. Cheap per
-// state and blind where heuristics mislead, it complements them. An expansion counts as one
-// evaluation: it takes about as long. States that are not new at all, most of them, are stored only
-// when their turn comes.
+// number of relaxed-plan facts made true on its path since that number last changed; the relaxed
+// plan is made there, once. Novelty is measured among states of the same key. Cheap per state and
+// blind where heuristics mislead, it complements them. An expansion counts as one evaluation: it
+// takes about as long. States that are not new at all, most of them, are stored only when their
+// turn comes.
 #pragma once
 
 #include "heuristics/landmarks.hpp"
-#include "util/bucket_queue.hpp"
 #include "search/engine.hpp"
 #include "search/novelty.hpp"
+#include "util/bucket_queue.hpp"
 
 namespace tacit {
 

@@ -45,7 +45,9 @@ Rows tidy(const Rows &rows, const Rows *without) {
     return done;
 }
 
-bool contains(Row row, std::int32_t fact) { return std::binary_search(row.begin(), row.end(), fact); }
+bool contains(Row row, std::int32_t fact) {
+    return std::binary_search(row.begin(), row.end(), fact);
+}
 
 void insert(Rows &rows, std::size_t i, std::int32_t fact) {
     auto first = rows.items.begin();

@@ -10,7 +10,9 @@
 
 namespace tacit {
 
-inline bool holds(const Word *state, std::int32_t fact) { return state[fact >> 6] >> (fact & 63) & 1; }
+inline bool holds(const Word *state, std::int32_t fact) {
+    return state[fact >> 6] >> (fact & 63) & 1;
+}
 
 class Successors {
   public:
@@ -21,8 +23,8 @@ class Successors {
 
   private:
     std::size_t words_;
-    Ints free_;           // actions that need nothing
-    Rows watched_;        // per fact: action, number of other needs, other needs, action, …
+    Ints free_;     // actions that need nothing
+    Rows watched_;  // per fact: action, number of other needs, other needs, action, …
 };
 
 }  // namespace tacit

@@ -8,7 +8,7 @@
 namespace tacit {
 
 class Bits {
-public:
+  public:
     explicit Bits(std::size_t size = 0) : words_((size + 63) / 64, 0) {}
 
     bool operator[](std::size_t i) const { return words_[i / 64] >> (i % 64) & 1; }
@@ -35,7 +35,7 @@ public:
                 visit(w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest)));
     }
 
-private:
+  private:
     std::vector<std::uint64_t> words_;
 };
 

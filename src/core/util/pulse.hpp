@@ -1,8 +1,8 @@
 // Long loops call back now and then, so that whoever waits for them can end them.
 //
-// The core counts work and knows no limits in seconds but those of a search. What a user's limits or
-// Ctrl-C ask for is up to `on_pulse`: it is called in the thread that works, a few times a second
-// at most, and may throw. Nothing is left half done that anybody would go on with.
+// The core counts work and knows no limits in seconds but those of a search. What a user's limits
+// or Ctrl-C ask for is up to `on_pulse`: it is called in the thread that works, a few times a
+// second at most, and may throw. Nothing is left half done that anybody would go on with.
 #pragma once
 
 #include <cstdint>
