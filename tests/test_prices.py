@@ -13,12 +13,12 @@ import brute
 import msgspec
 import pytest
 from brute import generated
+from never_audit import audit
 
 from tacit.central.analysis.minimum import Hunt
 from tacit.central.analysis.release import least_release, what_to_release
 from tacit.central.billing import Bill
 from tacit.central.instance import Instance
-from tacit.central.never_audit import audit
 from tacit.central.solve import Limits, Means, Session
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.ranking import RANKINGS

@@ -21,8 +21,6 @@ from tacit.public.protocol.messages import AnyMessage, Closing, Opening, Reached
 from tacit.public.protocol.port import Outbound
 from tacit.public.task import PublicFact
 
-MAX_ROUNDS = 1_000_000
-
 
 class GroundingAgent:
     """One agent's side of the exchange; `task` is there when it has ended."""
