@@ -37,9 +37,9 @@ def main() -> None:
                 graph = {}
                 for chain in Chain:
                     own = Dependencies(instance.local(agent), Settings(chain=chain, merge=False))
-                    graph[chain] = own.token_facts, own.givers
-                    edges[chain] += sum(map(len, own.givers))
-                    from_init[chain] += sum(INIT in row for row in own.givers)
+                    graph[chain] = own.token_facts, own.achievers
+                    edges[chain] += sum(map(len, own.achievers))
+                    from_init[chain] += sum(INIT in row for row in own.achievers)
                 same += graph[Chain.OBJECT] == graph[Chain.TIGHT]
                 agents += 1
         row = "".join(f"{edges[chain]:9,} {from_init[chain]:7,}" for chain in Chain)

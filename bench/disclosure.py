@@ -4,11 +4,10 @@
 
 Options of the runs are `--no-op keep --threats none`, the paper's graph without threats, so that
 every k is comparable: only the order of the edges differs. Whether Π_k has a plan is decided by the
-embedded planner within a number of evaluated states (`--evaluations`); what it does not decide
-counts as no plan. The search for k begins at the relaxed bound of the ranking (the first k at which
-the goal can be reached if nothing is ever deleted), goes up in growing steps and then bisects.
-`least` is a bound for every ranking there could be: the most tokens of one agent without any of
-which the goal cannot be reached.
+embedded planner within a number of evaluated states (`--evaluations`); undecided counts as no plan.
+The search for k starts at the relaxed bound of the ranking (the first k at which the goal is
+reachable in the delete relaxation), goes up in growing steps and then bisects. `least` is a bound
+for every possible ranking: the number of tokens of one agent that are landmarks, at most.
 
 At the end, per domain: by how much `goal` needs less than the best of m1 to m4, mean over problems,
 over all of them and over the odd and the even positions of the domain apart. Parameters of `goal`
@@ -29,11 +28,12 @@ import msgspec
 from measure import DOMAINS, problems
 
 import tacit
-from tacit.central.solve import Session
+from tacit.central.session import Session
 from tacit.party.disclosure.ranking import RANKINGS
-from tacit.planners import Outcome, PlannerLimits
+from tacit.planners import PlannerLimits, PlannerOutcome
 from tacit.planners.native import NativeSearch
 from tacit.public.projection import Projection
+from tacit.public.run_options import RunOptions
 from tacit.public.settings import NoOp, Settings, Threats
 from tacit.searchers import classical
 
@@ -43,9 +43,9 @@ COLUMNS = ("goal", *PAPER, "random")
 
 
 def has_plan(projection: Projection, evaluations: int) -> bool:
-    """Does the embedded planner find a plan within its limit?"""
+    """Whether the embedded planner finds a plan within its limit."""
     limits = PlannerLimits(evaluations=evaluations, seconds=120.0)
-    return NativeSearch(classical(projection)).run(limits).outcome is Outcome.SOLVED
+    return NativeSearch(classical(projection)).run(limits).outcome is PlannerOutcome.SOLVED
 
 
 def smallest(low: int, high: int, holds: Callable[[int], bool]) -> int | None:
@@ -64,28 +64,28 @@ def smallest(low: int, high: int, holds: Callable[[int], bool]) -> int | None:
 
 def smallest_k(folder: Path, ranking: str, seed: int, evaluations: int) -> tuple[int, int | None]:
     """The relaxed bound of a ranking and its smallest k."""
-    session = Session(tacit.load(folder), SETTINGS, ranking, seed)
-    low = session._lower_bound()
-    solver = session._solver
+    session = Session(tacit.load(folder), SETTINGS, RunOptions(ranking=ranking, seed=seed))
+    low = session.budgets.lower_bound()
+    solver = session.solver
     found = smallest(low, session.largest, lambda k: has_plan(solver.projection(k), evaluations))
     return low, found
 
 
 def least_tokens(folder: Path) -> int:
-    """A bound on k for every ranking: the most tokens of one agent that no plan can do without."""
-    session = Session(tacit.load(folder), SETTINGS, "m3")
-    whole = session._solver.projection(session.largest)
-    some = relaxed_plan(whole)
+    """A bound on k for every ranking: the most tokens of one agent that every plan needs."""
+    session = Session(tacit.load(folder), SETTINGS, RunOptions(ranking="m3"))
+    full = session.solver.projection(session.largest)
+    some = relaxed_plan(full)
     needed = dict.fromkeys(session.agents, 0)
-    for (agent, _), fact in whole.tokens.items():
-        needed[agent] += fact in some and not supporters(whole, without=fact).keys() >= set(
-            whole.goal
+    for (agent, _), fact in full.tokens.items():
+        needed[agent] += fact in some and not supporters(full, without=fact).keys() >= set(
+            full.goal
         )
     return max(needed.values(), default=0)
 
 
 def supporters(task: Projection, without: int | None = None) -> dict[int, int | None]:
-    """Facts within reach if nothing is deleted and one never comes, and what gives each first."""
+    """Relaxed reachable facts if one is never added, and the first achiever of each."""
     users: dict[int, list[int]] = {}
     missing = [len(set(needs)) for needs in task.needs]
     for action, needs in enumerate(task.needs):
@@ -110,13 +110,13 @@ def supporters(task: Projection, without: int | None = None) -> dict[int, int | 
 
 
 def relaxed_plan(task: Projection) -> set[int]:
-    """The facts of one plan without deletes: it has all facts that no plan can do without."""
-    giver = supporters(task)
+    """The facts of one relaxed plan: it has all facts that every plan needs."""
+    achiever = supporters(task)
     found: set[int] = set()
-    stack = [fact for fact in task.goal if fact in giver]
+    stack = [fact for fact in task.goal if fact in achiever]
     while stack:
         fact = stack.pop()
-        action = giver[fact]
+        action = achiever[fact]
         if fact not in found and action is not None:
             stack += task.needs[action]
         found.add(fact)
@@ -150,8 +150,8 @@ class Bench:
         seeds = range(self._seeds if ranking == "random" else 1)
         runs = [smallest_k(folder, ranking, seed, self._evaluations) for seed in seeds]
         found = [k for _, k in runs if k is not None]
-        whole = len(found) == len(runs)
-        return [round(statistics.mean(low for low, _ in runs)), _mean(found) if whole else None]
+        full = len(found) == len(runs)
+        return [round(statistics.mean(low for low, _ in runs)), _mean(found) if full else None]
 
 
 def _mean(numbers: Iterable[int]) -> int:

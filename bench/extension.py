@@ -1,8 +1,8 @@
-"""How many plans at first solved budgets were made by replanning, for rows that do not say it.
+"""How many plans at first solved budgets were made by replanning, for rows without that column.
 
 Repeats the first solved run of each problem and ranking of docs/results/paper.csv.gz with the
-projection, m1 to m4, and says how its plan was made. A run that does not come out as it was stored
-(states expanded, cost, makespan) is counted apart: the program is another one by now. About two
+projection, m1 to m4, and reports how its plan was made. A run that differs from the stored one
+(states expanded, cost, makespan) is counted separately: the program has changed since. About two
 minutes of CPU time.
 
     python bench/extension.py [ROWS]
@@ -18,11 +18,13 @@ from pathlib import Path
 from measure import CODMAP
 
 from tacit.central.instance import Instance, load
-from tacit.central.solve import Limits, Session
+from tacit.central.session import Session
 from tacit.experiment.paper import published as paper
 from tacit.experiment.run.restore import read_runs
 from tacit.experiment.run.row import Run
 from tacit.profile import profile
+from tacit.public.run_options import RunOptions
+from tacit.solvers.limits import Limits
 
 ROWS = Path(__file__).parents[1] / "docs" / "results" / "paper.csv.gz"
 SECONDS = 30.0
@@ -41,8 +43,8 @@ def firsts(runs: Iterable[Run]) -> list[Run]:
 
 
 def repeat(run: Run, instance: Instance) -> str:
-    """How the plan is made, if the run comes out as it was stored."""
-    session = Session(instance, profile("paper"), run.unit.ranking)
+    """How the plan is made, if the run is the same as the stored one."""
+    session = Session(instance, profile("paper"), RunOptions(ranking=run.unit.ranking))
     result = session.at(run.k or 0, Limits(SECONDS))
     if result.verdict is None:
         return "otherwise"

@@ -20,7 +20,13 @@ from pathlib import Path
 
 from tacit.experiment.run.row import FIRST, Run
 from tacit.experiment.run.store import Store
-from tacit.experiment.tables.smallest import Attempts, attempts, is_solved, mean_told, solved_by_all
+from tacit.experiment.tables.smallest import (
+    Attempts,
+    attempts,
+    is_solved,
+    mean_disclosed,
+    solved_by_all,
+)
 from tacit.pddl.agents import natural_key
 
 GOAL, PAPER = "goal", ("m1", "m2", "m3", "m4")
@@ -48,36 +54,38 @@ def brief(run: Run) -> str:
     return f"{run.disclosed[most]}+{run.repairs.get(most, 0)}"
 
 
-def least_told(problem: Attempts) -> int | None:
+def least_disclosed(problem: Attempts) -> int | None:
     """By a ranking of the paper."""
     return min(
-        (run.told for r in PAPER if is_solved(problem, r) for run in problem[r]), default=None
+        (run.most_disclosed for r in PAPER if is_solved(problem, r) for run in problem[r]),
+        default=None,
     )
 
 
 def is_lost(problem: Attempts) -> bool:
-    return least_told(problem) is not None and not is_solved(problem, GOAL)
+    return least_disclosed(problem) is not None and not is_solved(problem, GOAL)
 
 
 def is_worse(problem: Attempts) -> bool:
-    least = least_told(problem)
-    return least is not None and (is_lost(problem) or problem[GOAL][0].told > least)
+    least = least_disclosed(problem)
+    return least is not None and (is_lost(problem) or problem[GOAL][0].most_disclosed > least)
 
 
 def summary(problems: dict[str, Attempts]) -> str:
     """One domain in a line."""
-    whole = [problems[name] for name in sorted(problems, key=natural_key)]
-    common = solved_by_all(whole, RANKINGS)
-    odd, even = (solved_by_all(whole[start::2], RANKINGS) for start in (0, 1))
-    means = {r: mean_told(common, r) for r in RANKINGS}
-    cells = "".join(f"{shown(means[r])} {sum(is_solved(p, r) for p in whole):3}" for r in RANKINGS)
+    every = [problems[name] for name in sorted(problems, key=natural_key)]
+    common = solved_by_all(every, RANKINGS)
+    odd, even = (solved_by_all(every[start::2], RANKINGS) for start in (0, 1))
+    means = {r: mean_disclosed(common, r) for r in RANKINGS}
+    cells = "".join(f"{shown(means[r])} {sum(is_solved(p, r) for p in every):3}" for r in RANKINGS)
     best = min(PAPER, key=lambda r: means[r] or 0)
     halves = "".join(
-        f"{shown(mean_told(half, GOAL))} /{shown(mean_told(half, best))}" for half in (odd, even)
+        f"{shown(mean_disclosed(half, GOAL))} /{shown(mean_disclosed(half, best))}"
+        for half in (odd, even)
     )
     verdict = "worse" if (means[GOAL] or 0) > (means[best] or 0) else ""
-    lost = sum(map(is_lost, whole))
-    return f"{len(common):4}/{len(whole):3}{cells}  {best} {lost:4}  {halves}  {verdict}"
+    lost = sum(map(is_lost, every))
+    return f"{len(common):4}/{len(every):3}{cells}  {best} {lost:4}  {halves}  {verdict}"
 
 
 def main() -> None:

@@ -1,13 +1,12 @@
 """What hardening costs forward search, and what it hides: each option against none, in one run.
 
 At full disclosure, agents in turn (repeatable). Cost: CPU milliseconds of the search, evaluations,
-states and frames sent, bytes. What is hidden, read off the transcript: the share of
-states whose sender's index its receiver had had from it with other public facts (`linked`), and
-the share that repeats a pair of public facts and others' indices (`again`). CPU time is the least
-of five runs.
+states and frames sent, bytes. What is hidden, from the transcript: the share of states whose
+sender's index the receiver had already seen with other public facts (`linked`), and the share that
+repeats a pair of public facts and others' indices (`again`). CPU time is the least of five runs.
 
-Then searches without a plan, which go through all states: small embedded problems, with one edge
-less than the smallest *k* that plain search finds.
+Then searches without a plan, which exhaust all states: small embedded problems, with one edge less
+than the smallest *k* that plain search finds.
 """
 
 from __future__ import annotations
@@ -23,13 +22,16 @@ from typing import NamedTuple
 import msgspec
 from mafs import Timed, mean
 from measure import measured, problems
+from msgspec.structs import replace
 
 from tacit.central.instance import Instance, load
-from tacit.central.solve import Limits, Means, Session
+from tacit.central.session import Session
 from tacit.profile import profile
 from tacit.public.protocol.messages import States, decode
 from tacit.public.protocol.states import State, decode_batch
+from tacit.public.run_options import RunOptions
 from tacit.public.settings import Recipients, hardening
+from tacit.solvers.limits import Limits
 
 PROBLEMS = (
     ("logistics00", "probLOGISTICS-10-0"),
@@ -50,7 +52,7 @@ TINY = 1e-4
 
 
 class Run(NamedTuple):
-    """What one search cost, and what it let be seen."""
+    """What one search cost, and what its transcript shows."""
 
     outcome: str
     seconds: float
@@ -69,8 +71,8 @@ def hardened(instance: Instance, choice: str) -> Session:
         harden=hardening("" if choice == ALL else choice),
         recipients=Recipients.ALL if choice == ALL else Recipients.NEEDED,
     )
-    means = Means("mafs", memory=MEMORY, drive="roundrobin", record=True)
-    return Session(instance, settings, "m3", means=means)
+    run_options = RunOptions("mafs", memory_limit=MEMORY >> 20, drive="roundrobin", record=True)
+    return Session(instance, settings, replace(run_options, ranking="m3"))
 
 
 def compare(folder: Path, limit: float) -> list[Run]:
@@ -80,11 +82,11 @@ def compare(folder: Path, limit: float) -> list[Run]:
 
 
 def search(session: Session, limit: float) -> Run:
-    """The same search several times, the least of its CPU times, and what it let be seen."""
+    """The same search several times, the least of its CPU times, and what its transcript shows."""
     seconds = []
     for _ in range(REPEATS):
-        session._party.transcript.frames.clear()
-        timed = session._solver._driver = Timed(session._party.driver, time.process_time)
+        session._pool.transcript.frames.clear()
+        timed = session.coordinator.driver = Timed(session.coordinator.driver, time.process_time)
         result = session.at(session.largest, Limits(limit))
         seconds.append(timed.seconds)
     agents = result.searches.values()
@@ -101,7 +103,7 @@ def search(session: Session, limit: float) -> Run:
 
 
 def crossing(session: Session) -> Iterator[tuple[str, str, State]]:
-    for frame in session._party.transcript.frames:
+    for frame in session._pool.transcript.frames:
         message = decode(frame.payload)
         if isinstance(message, States):
             for state in decode_batch(message.batch).states:

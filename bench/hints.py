@@ -1,13 +1,13 @@
-"""How much of what an agent did not tell shows in the order of what it told.
+"""How much the order of disclosed edges reveals about an agent's other edges.
 
     python bench/hints.py [--first 3] [--trials 20] [PROBLEM …]
 
-An observer who knows the method and all that is public sees the first edges of an agent. Somebody
-takes an edge away that the agent has not told (`less`), or gives it one more at random (`more`),
-and the agents begin again. If the edges it tells first are others now, the observer could have told
-the two agents apart. Printed is how often, and for `more` how often of this the new edge is not
-even told itself (`hidden`): that is what the order says beyond its own edges. Agents that have told
-everything by then are left out, and so are rankings that draw by lot: the lot is a secret.
+An observer who knows the method and all that is public sees the first edges of an agent. Then an
+edge that the agent has not disclosed is removed (`less`), or a random one is added (`more`), and
+the agents start again. If the first edges differ now, the observer could distinguish the two
+agents. Printed is how often, and for `more` how often the new edge is not even among those
+disclosed (`hidden`): that is what the order reveals beyond its own edges. Agents that have
+disclosed everything by then are skipped, and so are random rankings, whose seed is secret.
 """
 
 from __future__ import annotations
@@ -18,34 +18,35 @@ from collections import Counter
 from dataclasses import replace
 
 import tacit
-from tacit.central.solve import Session
+from tacit.central.session import Session
 from tacit.domains import DOMAINS
 from tacit.party.disclosure.graph import Edge, EdgeColumns, Graph
 from tacit.party.disclosure.public_view import PublicView
-from tacit.party.disclosure.ranking import RANKINGS, listens, minds_ends
+from tacit.party.disclosure.ranking import RANKINGS, is_interactive, uses_deletes
 from tacit.profile import profile
+from tacit.public.run_options import RunOptions
 
 Graphs = dict[str, Graph]
 Views = dict[str, PublicView]
 
 
-def beginnings(name: str, graphs: Graphs, views: Views, rounds: int) -> dict[str, list[Edge]]:
-    """The first edges of every agent, told in turn if the ranking listens."""
+def first_edges(name: str, graphs: Graphs, views: Views, rounds: int) -> dict[str, list[Edge]]:
+    """The first edges of every agent, disclosed in turn if the ranking is interactive."""
     make = RANKINGS.get(name)
     rankings = {agent: make(graph, views[agent], 0) for agent, graph in graphs.items()}
-    told: dict[str, list[Edge]] = {agent: [] for agent in graphs}
+    disclosed: dict[str, list[Edge]] = {agent: [] for agent in graphs}
     for _ in range(rounds):
         for agent, ranking in rankings.items():
             edge = ranking.next()
             if edge is None:
                 continue
-            told[agent].append(edge)
-            if listens(make):
+            disclosed[agent].append(edge)
+            if is_interactive(make):
                 shown = views[agent].show(edge)
-                for other, listener in rankings.items():
+                for other, observer in rankings.items():
                     if other != agent:
-                        listener.saw(agent, shown)
-    return told
+                        observer.saw(agent, shown)
+    return disclosed
 
 
 def with_edges(graph: Graph, edges: list[Edge]) -> Graph:
@@ -55,20 +56,20 @@ def with_edges(graph: Graph, edges: list[Edge]) -> Graph:
 Changed = tuple[Graph, Edge] | None
 
 
-def less(graph: Graph, told: list[Edge], chance: random.Random) -> Changed:
-    """Without an edge that was not told."""
-    secret = [edge for edge in graph.edges if edge not in told]
+def less(graph: Graph, disclosed: list[Edge], chance: random.Random) -> Changed:
+    """Without an edge that was not disclosed."""
+    secret = [edge for edge in graph.edges if edge not in disclosed]
     if not secret:
         return None
     gone = chance.choice(secret)
     return with_edges(graph, [edge for edge in graph.edges if edge != gone]), gone
 
 
-def more(graph: Graph, told: list[Edge], chance: random.Random) -> Changed:
-    """With an edge that was not there, anywhere among ties."""
-    givers = sorted({edge.giver for edge in graph.edges})
+def more(graph: Graph, disclosed: list[Edge], chance: random.Random) -> Changed:
+    """With a new edge, anywhere among ties."""
+    achievers = sorted({edge.achiever for edge in graph.edges})
     there = set(graph.edges)
-    new = [Edge(g, t) for g in givers for t in range(graph.tokens) if Edge(g, t) not in there]
+    new = [Edge(g, t) for g in achievers for t in range(graph.tokens) if Edge(g, t) not in there]
     if not new:
         return None
     edges = list(graph.edges)
@@ -79,26 +80,28 @@ def more(graph: Graph, told: list[Edge], chance: random.Random) -> Changed:
 
 def measure(name: str, session: Session, rounds: int, trials: int) -> Counter[str]:
     """How often a change was tried, and how often it showed."""
-    ready = {agent: made._ready() for agent, made in session.agents.items()}
-    views = {agent: one._met()._view for agent, one in ready.items()}
-    ends = minds_ends(RANKINGS.get(name))
+    ready = {agent: made._disclosing for agent, made in session.agents.items()}
+    views = {agent: one.order._view for agent, one in ready.items()}
+    with_deletes = uses_deletes(RANKINGS.get(name))
     graphs = {
-        agent: one.dependencies.graph_with_ends if ends else one.dependencies.graph
+        agent: one.published.dependencies.graph_with_deletes
+        if with_deletes
+        else one.published.dependencies.graph
         for agent, one in ready.items()
     }
-    told = beginnings(name, graphs, views, rounds)
+    disclosed = first_edges(name, graphs, views, rounds)
     chance, counts = random.Random(0), Counter[str]()
     for agent in [agent for agent, graph in graphs.items() if len(graph.edges) > rounds]:
         for kind in (less, more):
             for _ in range(trials):
-                changed = kind(graphs[agent], told[agent], chance)
+                changed = kind(graphs[agent], disclosed[agent], chance)
                 if changed is None:
                     break
                 graph, edge = changed
-                again = beginnings(name, {**graphs, agent: graph}, views, rounds)[agent]
+                again = first_edges(name, {**graphs, agent: graph}, views, rounds)[agent]
                 counts[kind.__name__] += 1
-                counts[f"{kind.__name__} shows"] += again != told[agent]
-                counts["hidden"] += again != told[agent] and edge not in again and kind is more
+                counts[f"{kind.__name__} shows"] += again != disclosed[agent]
+                counts["hidden"] += again != disclosed[agent] and edge not in again and kind is more
     return counts
 
 
@@ -120,7 +123,7 @@ def main() -> None:
     for problem in options.problems or [f"{domain}/small" for domain in DOMAINS]:
         instance = tacit.load(problem)
         for name, counts in total.items():
-            session = Session(instance, profile("tacit"), name)
+            session = Session(instance, profile("tacit"), RunOptions(ranking=name))
             own = measure(name, session, options.first, options.trials)
             counts.update(own)
             print(f"{problem:22} {name:6} {line(own)}")

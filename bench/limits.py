@@ -1,12 +1,12 @@
-"""How late does `tacit solve` end after its limits, in each phase?
+"""How late does `tacit solve` stop after its limits, in each phase?
 
-Each problem is slow in one phase: a file that takes long to read, an action that nothing restricts,
-millions of actions, 52 agents that introduce themselves and then rank by `goal`, agents that count
-in private to carry out a plan. Each is run as a command with limits that end it there. Printed are
-the phase that it names, how many seconds the process took, and how late that is without its
+Each problem is slow in one phase: a file that takes long to read, an action without preconditions,
+millions of actions, 52 agents that introduce themselves and then rank by `goal`, agents that need
+many private steps to extend a plan. Each is run as a command with limits that stop it there.
+Printed are the phase that it reports, the seconds of the process, and how late that is without its
 start-up, as measured just before. At most a tenth of the limit or one second is fine; on a busy
-machine add what a second of CPU time takes there. For memory, what counts is how far the peak of
-resident memory went beyond the limit.
+machine add what a second of CPU time takes there. For memory, the criterion is how far the peak of
+resident memory exceeded the limit.
 
     python bench/limits.py [NAME…]
 """
@@ -26,13 +26,13 @@ from pathlib import Path
 from tacit.domains import DOMAINS
 
 SHARE, SECONDS = 0.1, 1.0
-"""Late by no more than this share of the limit, or by so many seconds."""
+"""Late by no more than this share of the limit, or by this many seconds."""
 
 Texts = tuple[str, str]
 
 
-def loose(objects: int, parameters: int) -> Texts:
-    """An action that no precondition restricts."""
+def unrestricted(objects: int, parameters: int) -> Texts:
+    """An action without preconditions."""
     variables = " ".join(f"?x{n} - thing" for n in range(parameters))
     domain = f"""(define (domain loose) (:requirements :typing :multi-agent)
       (:types agent thing - object)
@@ -45,9 +45,9 @@ def loose(objects: int, parameters: int) -> Texts:
     return domain, problem
 
 
-def wordy(objects: int) -> Texts:
+def long_file(objects: int) -> Texts:
     """A long list of facts."""
-    domain, problem = loose(objects, 1)
+    domain, problem = unrestricted(objects, 1)
     facts = " ".join(f"(done t{n})" for n in range(1, objects))
     return domain, problem.replace("(:init)", f"(:init {facts})")
 
@@ -90,7 +90,7 @@ def generated(domain: str, **parameters: int) -> Texts:
 
 @dataclass(frozen=True)
 class Case:
-    """A problem that is slow in one phase, and limits that end it there."""
+    """A problem that is slow in one phase, and limits that stop it there."""
 
     phase: str
     make: Callable[[], Texts]
@@ -102,8 +102,8 @@ class Case:
 MANY = {"cities": 50, "places": 2, "planes": 2, "packages": 100}
 LARGE = {"cities": 60, "places": 40, "planes": 10, "packages": 600}
 CASES = {
-    "wordy file": Case("reading", lambda: wordy(400_000), (1, 3), memory=(200,)),
-    "loose action": Case("grounding", lambda: loose(200, 8), (0.5, 1), memory=(150,)),
+    "long file": Case("reading", lambda: long_file(400_000), (1, 3), memory=(200,)),
+    "no preconditions": Case("grounding", lambda: unrestricted(200, 8), (0.5, 1), memory=(150,)),
     "3,600,000 actions": Case(
         "grounding", lambda: generated("logistics", **LARGE), (3, 6), memory=(400,)
     ),
@@ -143,7 +143,7 @@ def in_time(name: str, case: Case, folder: str, seconds: float) -> bool:
     is_fine = outcome != "time" or late <= max(SHARE * seconds, SECONDS)
     where = phase if outcome == "time" else outcome
     note = "" if is_fine else "  LATE"
-    note += "" if where == case.phase else f"  ({case.phase} was meant)"
+    note += "" if where == case.phase else f"  (expected {case.phase})"
     print(f"{name:18} {seconds:7g} s {where:>12} {took:6.2f} s {late:5.2f} s{note}", flush=True)
     return is_fine
 

@@ -7,23 +7,23 @@
 `search`: each problem with everything disclosed, agents in turn on one thread. Per problem: the
 outcome, CPU seconds of the search (`all`: of the whole run, from text to validated plan), heuristic
 evaluations and expansions, evaluations per CPU second of search, frames, states and bytes that
-crossed, bytes per stored state, plan length and k; beside it the projection solver (seconds of the
+crossed, bytes per stored state, plan length and k; next to it the projection solver (seconds of the
 whole run, plan length). An expansion by novelty evaluates nothing, so `expanded` may be larger than
 `evaluated`, and its time counts against our rate.
 
 The peer of the rate is Fast Downward's lazy greedy search with the same heuristic on the
 centralised problem, nothing private (`bench/search.py` has the configuration): evaluations per
-second of its own search time, in the same run. Its rate means nothing where its search is over in
-less than `--least` seconds. Where MAPlan's rate was measured against the same peer, its ratio is
-printed beside ours at the end; the goal is twice that.
+second of its own search time, in the same run. Its rate is not meaningful if its search takes less
+than `--least` seconds. Where MAPlan's rate was measured against the same peer, its ratio is printed
+next to ours at the end; the goal is twice that.
 
-Two problems more are there for that comparison and not counted among the 21.
+Two more problems are included for that comparison and not counted among the 21.
 
 `threads`: evaluations per wall second of search on two threads against one. The goal is 1.5 times.
-It means something only on a machine with two idle cores, so the load is printed with it.
+It is meaningful only on a machine with two idle cores, so the load is printed with it.
 
 `coverage`: all problems of the domains with everything disclosed, two threads: how many are solved
-within the limit, by the clock, and what the longest one took.
+within the limit, in wall time, and how long the longest one took.
 """
 
 from __future__ import annotations
@@ -38,13 +38,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from measure import DOMAINS, measured, problems
+from msgspec.structs import replace
 from search import fast_downward
 
 from tacit.central.instance import describe, load
-from tacit.central.solve import Limits, Means, Session
+from tacit.central.session import Session
 from tacit.pddl.classical import classical
 from tacit.profile import profile
-from tacit.solvers.mafs import Driver
+from tacit.public.run_options import RunOptions
+from tacit.solvers.coordinator import Driver
+from tacit.solvers.limits import Limits
 
 MAPLAN = {
     "blocksworld/BLOCKS-17-0": 1.3,
@@ -60,7 +63,7 @@ SHORT = 0.2
 
 
 class Run(NamedTuple):
-    """What one search did; `seconds` are its own, by the clock it was measured with."""
+    """The result of one search; `seconds` are of the search alone, by the clock used."""
 
     outcome: str
     seconds: float
@@ -75,7 +78,7 @@ class Run(NamedTuple):
 
 
 class Timed:
-    """A driver whose time is taken."""
+    """A driver whose time is measured."""
 
     def __init__(self, driver: Driver, clock: Callable[[], float]):
         self._driver = driver
@@ -88,9 +91,9 @@ class Timed:
         self.seconds += self._clock() - start
 
 
-def search(folder: Path, limit: float, means: Means, clock: Callable[[], float]) -> Run:
-    session = Session(load(folder), profile("tacit"), "m3", means=means)
-    timed = session._solver._driver = Timed(session._party.driver, clock)
+def search(folder: Path, limit: float, run_options: RunOptions, clock: Callable[[], float]) -> Run:
+    session = Session(load(folder), profile("tacit"), replace(run_options, ranking="m3"))
+    timed = session.coordinator.driver = Timed(session.coordinator.driver, clock)
     result = session.at(session.largest, Limits(limit))
     agents = result.searches.values()
     return Run(
@@ -108,13 +111,13 @@ def search(folder: Path, limit: float, means: Means, clock: Callable[[], float])
 
 
 def project(folder: Path, limit: float) -> tuple[str, int]:
-    session = Session(load(folder), profile("tacit"), "m3")
+    session = Session(load(folder), profile("tacit"), RunOptions(ranking="m3"))
     result = session.at(session.largest, Limits(limit))
     return result.outcome.value, len(result.plan.steps) if result.plan else 0
 
 
 def peer(folder: Path, seconds: float, least: float) -> float | None:
-    """Fast Downward's evaluations per second, None if it is done too soon to tell."""
+    """Fast Downward's evaluations per second, None if its search is too short to measure."""
     files = ("domain.pddl", "problem.pddl")
     with tempfile.TemporaryDirectory() as scratch:
         for file, text in zip(files, classical(describe(folder)), strict=True):
@@ -148,13 +151,13 @@ def compare(options: argparse.Namespace) -> None:
     )
     ratios: dict[str, float] = {}
     solved = 0
-    means = Means("mafs", memory=MEMORY, drive="roundrobin")
+    run_options = RunOptions("mafs", memory_limit=MEMORY >> 20, drive="roundrobin")
     limit = options.time_limit
     found = chosen(options.domains)
     for domain, folder in found + also(options.domains):
 
         def ours(folder: Path = folder) -> Run:
-            return search(folder, limit, means, time.process_time)
+            return search(folder, limit, run_options, time.process_time)
 
         done = measured(ours, timeout=limit * 4 + 300)
         run: Run = done.result
@@ -191,7 +194,7 @@ def name(domain: str, folder: Path) -> str:
 
 
 def mean(values: Collection[float]) -> float:
-    """The geometric one."""
+    """The geometric mean."""
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
@@ -202,10 +205,12 @@ def threads(options: argparse.Namespace) -> None:
     for domain, folder in chosen(options.domains):
         runs: dict[int, Run] = {}
         for count in work:
-            means = Means("mafs", memory=MEMORY, drive="threads", threads=count)
+            run_options = RunOptions(
+                "mafs", memory_limit=MEMORY >> 20, drive="threads", threads=count
+            )
 
-            def timed(folder: Path = folder, means: Means = means) -> Run:
-                return search(folder, options.time_limit, means, time.monotonic)
+            def timed(folder: Path = folder, run_options: RunOptions = run_options) -> Run:
+                return search(folder, options.time_limit, run_options, time.monotonic)
 
             runs[count] = measured(timed, timeout=options.time_limit * 4 + 300).result
         label = name(domain, folder)
@@ -226,7 +231,7 @@ def threads(options: argparse.Namespace) -> None:
 
 
 def coverage(options: argparse.Namespace) -> None:
-    means = Means("mafs", memory=MEMORY, drive="threads", threads=2)
+    run_options = RunOptions("mafs", memory_limit=MEMORY >> 20, drive="threads", threads=2)
     limit = options.time_limit
     solved = total = 0
     for domain in options.domains:
@@ -235,7 +240,7 @@ def coverage(options: argparse.Namespace) -> None:
         for folder in problems(domain):
 
             def timed(folder: Path = folder) -> Run:
-                return search(folder, limit, means, time.monotonic)
+                return search(folder, limit, run_options, time.monotonic)
 
             run: Run = measured(timed, timeout=limit * 4 + 300).result
             outcomes[folder.name.removeprefix("prob")] = run.outcome

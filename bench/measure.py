@@ -1,7 +1,7 @@
 """How the benches measure: CPU seconds and peak memory of one piece of work, in a forked child.
 
-The parent has everything imported already, so interpreter start and imports are left out on both
-sides; `start_up` measures them apart.
+The parent has everything imported already, so interpreter start and imports are excluded on both
+sides; `start_up` measures them separately.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
-from places import CODMAP as CODMAP
+from support.places import CODMAP as CODMAP
 
 DOMAINS = (
     *("blocksworld", "depot", "driverlog", "elevators08"),

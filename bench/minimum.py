@@ -1,11 +1,11 @@
-"""How far apart the two ends of `tacit minimum` are on the CoDMAP problems.
+"""How far apart the bounds of `tacit minimum` are on the CoDMAP problems.
 
     python bench/minimum.py [--seconds S] [--cache FILE] [--measured FILE] [DOMAIN[/PROBLEM] …]
 
-Options of the runs are `--no-op keep --threats none`, as in bench/disclosure.py: a choice will do
-if its projection has a plan. Each problem gets so many seconds of CPU time after loading, and
-stops as soon as both ends meet. `--measured` is a cache of bench/disclosure.py: the bound must
-not exceed any k in it. With `--cache`, what the file has is not measured again.
+Options of the runs are `--no-op keep --threats none`, as in bench/disclosure.py: a choice suffices
+if its projection has a plan. Each problem gets a number of seconds of CPU time after loading, and
+stops as soon as the bounds meet. `--measured` is a cache of bench/disclosure.py: the bound must
+not exceed any k in it. With `--cache`, problems in the file are not measured again.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from disclosure import SETTINGS, chosen, show
 from measure import DOMAINS
 
 import tacit
-from tacit.central.analysis.minimum import OBJECTIVES, Hunt, Minimum
+from tacit.central.analysis.minimum import OBJECTIVES, Minimum, MinimumSearch
 
 
 class Met(Exception):
-    """Both ends meet."""
+    """The bounds meet."""
 
 
 def stop_when_met(result: Minimum) -> None:
@@ -34,14 +34,16 @@ def stop_when_met(result: Minimum) -> None:
 
 def measure(folder: Path, seconds: float) -> dict[str, list[int | None]]:
     """Per objective, the bound and the best found."""
-    hunt = Hunt(tacit.load(folder), SETTINGS, watch=stop_when_met, clock=time.process_time)
+    search = MinimumSearch(
+        tacit.load(folder), SETTINGS, watch=stop_when_met, clock=time.process_time
+    )
     with contextlib.suppress(Met):
-        hunt.run(seconds)
-    return {name: [hunt.result.lower[name], hunt.result.best.get(name)] for name in OBJECTIVES}
+        search.run(seconds)
+    return {name: [search.result.lower[name], search.result.best.get(name)] for name in OBJECTIVES}
 
 
 def is_k_of(name: str, problem: str) -> bool:
-    """Is this an entry of bench/disclosure.py for a ranking on the problem, and not its bound?"""
+    """Whether an entry of bench/disclosure.py is a ranking on the problem, not its bound."""
     where, _, ranking = name.rpartition(" ")
     return where == problem and ranking != "least"
 
@@ -67,20 +69,20 @@ def main() -> None:
                 known[key] = measure(folder, options.seconds)
                 if options.cache:
                     options.cache.write_text(json.dumps(known, indent=0))
-            ends = known[key]
+            bounds = known[key]
             total += 1
             for name in OBJECTIVES:
-                met[name] += ends[name][0] == ends[name][1]
+                met[name] += bounds[name][0] == bounds[name][1]
             ks = [k for name, (*_, k) in measured.items() if is_k_of(name, key)]
-            above = [k for k in ks if k is not None and k < ends["max"][0]]
+            above = [k for k in ks if k is not None and k < bounds["max"][0]]
             too_high += bool(above)
-            cells = "".join(f"  {n} {ends[n][0]:3} {show(ends[n][1]):>4}" for n in OBJECTIVES)
+            cells = "".join(f"  {n} {bounds[n][0]:3} {show(bounds[n][1]):>4}" for n in OBJECTIVES)
             spent = time.process_time() - start
             print(
                 f"{key:36}{cells}  {spent:5.1f} s{'  ABOVE A MEASURED K' if above else ''}",
                 flush=True,
             )
-    print(f"the ends meet: max {met['max']}, sum {met['sum']} of {total}")
+    print(f"the bounds meet: max {met['max']}, sum {met['sum']} of {total}")
     if measured:
         print(f"bound above a measured k: {too_high} problems")
 

@@ -1,13 +1,13 @@
-"""Where a larger budget finds no plan though a smaller one does, over generated problems.
+"""Where a larger budget finds no plan although a smaller one does, over generated problems.
 
     python bench/monotone.py [--seeds N] [--first-seed N] [--domains …] [--solver NAME] [--list]
 
-More edges never take a supported plan away (threats `none` and `on-demand`), so a budget above a
-solved one that is not solved itself is the solver's failure: a *break*. Every budget is tried by
-itself here, within so many evaluated states and without a clock; nothing is taken over from
-another. A *cell* is a problem with a ranking and a budget. Each domain's small problem is
-generated with several seeds. Where an agent has more than `--budgets` edges, as many budgets are
-tried, evenly spread.
+More edges never invalidate a supported plan (threats `none` and `on-demand`), so an unsolved
+budget above a solved one is the solver's failure: a *break*. Every budget is tried independently
+here, within a number of evaluated states and without a clock; nothing is taken over from another.
+A *cell* is a problem with a ranking and a budget. Each domain's small problem is generated with
+several seeds. If an agent has more than `--budgets` edges, that many budgets are tried, evenly
+spread.
 """
 
 from __future__ import annotations
@@ -18,20 +18,25 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from tacit.central.instance import Instance
-from tacit.central.solve import Limits, Means, Result, Session
+from tacit.central.result import Result
+from tacit.central.session import Session
 from tacit.domains import DOMAINS
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
+from tacit.public.run_options import RunOptions
+from tacit.solvers.limits import Limits
 
 RANKINGS = ("m1", "m2", "m3", "m4", "goal")
 
 
 @dataclass
 class Family:
-    """What came of the problems of one domain. `broken` names the breaks."""
+    """The results for the problems of one domain. `broken` names the breaks."""
 
     cells: int = 0
     outcomes: Counter[Outcome] = field(default_factory=Counter)
@@ -52,7 +57,7 @@ class Family:
 
 
 def budgets(largest: int, most: int) -> list[int]:
-    """All budgets, or so many of them."""
+    """All budgets, or `most` of them."""
     if largest < most:
         return list(range(largest + 1))
     return sorted({round(n * largest / (most - 1)) for n in range(most)})
@@ -62,8 +67,8 @@ def results(domain: str, seed: int, ranking: str, args: argparse.Namespace) -> I
     made = DOMAINS.get(domain).generate("small", seed)
     texts = Source("domain.pddl", made.domain), Source("problem.pddl", made.problem)
     instance = Instance(read_texts(*texts), {})
-    means = Means(args.solver, drive="roundrobin")
-    session = Session(instance, profile("tacit"), ranking, 0, means)
+    run_options = RunOptions(args.solver, drive="roundrobin")
+    session = Session(instance, profile("tacit"), replace(run_options, ranking=ranking))
     for k in budgets(session.largest, args.budgets):
         yield session.at(k, Limits(evaluations=args.evaluations))
 

@@ -3,20 +3,19 @@
     python bench/network.py [PROBLEM…] [--k K] [--ranking goal] [--repeat N] [--solver mafs]
 
 Both sides plan the same problem with the same solver, ranking, settings and heuristic, for the
-smallest k unless one is given, and with secrets drawn anew for each run. Each run is started from
-here as programs of their own: one `tacit agent` for each agent, with its own two files and a
-certificate, or one program that forks a process for each agent (`--drive processes`). They take
-turns, so that whatever else the machine does slows both.
+smallest k unless one is given, and with new secrets for each run. Each run is started from here as
+separate programs: one `tacit agent` for each agent, with its own two files and a certificate, or
+one program that forks a process for each agent (`--drive processes`). They alternate, so that
+other load on the machine slows both.
 
-*planning* is what the goal is about, at most 1.5 times as long: from the moment when everybody has
-read its files (and, over the network, has reached everybody) until everybody has the plan. It has
-grounding, publishing, ranking, all searches and the agents' own checks of the plan in it on both
-sides; forking is in the local side, connections and handshakes are not in the network's. *whole* is
-from the first start of a program to the last end of one, with interpreters, imports, TLS, and
-writing of plans and transcripts. Searches by several agents at a time are never the same twice, so
-there are several runs: printed are medians, and the ratios' range with the n-th runs as pairs. The
-messages and bytes per second are those of planning over all streams, from the transcripts, without
-signs of life.
+*planning* is what the goal is about, at most 1.5 times as long: from the moment when all agents
+have read their files (and, over the network, have connected) until all have the plan. It includes
+grounding, publishing, ranking, all searches and the agents' own checks of the plan on both sides;
+the local side includes forking, the network's does not include connections and handshakes. *whole*
+is from the first start of a program to the last exit, with interpreters, imports, TLS, and writing
+of plans and transcripts. Concurrent searches are not repeatable, so there are several runs: printed
+are medians, and the ratios' range with the n-th runs as pairs. The messages and bytes per second
+are those of planning over all streams, from the transcripts, without heartbeats.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from pathlib import Path
 from measure import CODMAP
 
 from tacit.central.instance import Instance, describe
-from tacit.central.solve import Means, Session
+from tacit.central.session import Session
 from tacit.central.validate.judge import validate
 from tacit.central.validate.plan import read_agent_plans
 from tacit.net.config import read_run_file
@@ -45,6 +44,7 @@ from tacit.profile import profile
 from tacit.public.protocol.link import Beat, Ready
 from tacit.public.protocol.messages import encode
 from tacit.public.protocol.recording import read_recording
+from tacit.public.run_options import RunOptions
 
 FACTORED = CODMAP / "factored"
 PROBLEMS = [
@@ -68,7 +68,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Run:
-    """Seconds of one run, the k it solved with, and what crossed."""
+    """Seconds of one run, the k it solved with, and what was sent."""
 
     planning: float
     whole: float
@@ -107,7 +107,7 @@ def over_network(question: Question) -> Run:
 
 
 def measured(paths: list[Path]) -> tuple[float, int, int]:
-    """Seconds from when all are there to the last word, messages and bytes."""
+    """Seconds from when all are ready to the last message, messages and bytes."""
     first, last = [], []
     messages = size = 0
     for path in paths:
@@ -126,12 +126,12 @@ def measured(paths: list[Path]) -> tuple[float, int, int]:
 
 def as_processes(question: Question) -> Run:
     """The same by a program that forks a process for each agent."""
-    words = [str(question.problem), "--local", "--solver", question.solver]
-    words += ["--ranking", question.ranking]
-    words += [] if question.k is None else ["--k", str(question.k)]
+    options = [str(question.problem), "--local", "--solver", question.solver]
+    options += ["--ranking", question.ranking]
+    options += [] if question.k is None else ["--k", str(question.k)]
     start = time.monotonic()
     done = subprocess.run(
-        [sys.executable, __file__, *words], stdout=subprocess.PIPE, check=True, text=True
+        [sys.executable, __file__, *options], stdout=subprocess.PIPE, check=True, text=True
     )
     whole = time.monotonic() - start
     found = json.loads(done.stdout)
@@ -146,9 +146,7 @@ def plan_here(question: Question) -> None:
     session = Session(
         Instance(description, {}),
         profile("tacit"),
-        question.ranking,
-        seed,
-        Means(question.solver, drive="processes"),
+        RunOptions(question.solver, drive="processes", ranking=question.ranking, seed=seed),
     )
     result = session.first() if question.k is None else session.at(question.k)
     seconds = time.monotonic() - start
@@ -189,7 +187,7 @@ def main() -> None:
     parser.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if not FACTORED.is_dir():
-        sys.exit("the CoDMAP problems are not beside the repository (../shared/benchmarks)")
+        sys.exit("the CoDMAP problems are not next to the repository (../shared/benchmarks)")
     questions = {
         problem: Question(FACTORED / problem, chosen.solver, chosen.ranking, chosen.k)
         for problem in chosen.problems

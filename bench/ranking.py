@@ -1,10 +1,10 @@
 """CPU of ordering all agents' edges of rovers p23 under profile `paper`, ranking by ranking.
 
-The largest agent there has 42,155 edges. Printed beside it, from the same run: the CPU that Fast
+The largest agent there has 42,155 edges. Also printed, from the same run: the CPU time that Fast
 Downward's translator takes for that problem, stripped to classical PDDL.
 
-With `--turns` the rankings that listen are measured too, as they are used: every agent meets the
-others, tells its edges in turn and hears theirs, until all are told. That is done without
+With `--turns` interactive rankings are measured as they are used: every agent is introduced to the
+others, discloses its edges in turn and sees theirs, until all are disclosed. That is done without
 messages, and with the settings of `bench/disclosure.py` (`--no-op keep --threats none`). Without
 `--turns` each agent is alone.
 
@@ -23,16 +23,17 @@ from grounding import NAMES, translate, use_translator
 from measure import CODMAP, measured
 
 from tacit.central.instance import Instance, describe, load
-from tacit.central.pipeline import dependencies
-from tacit.central.solve import Session
+from tacit.central.session import Session
+from tacit.central.solve import dependencies
 from tacit.party.disclosure.public_view import PublicView
-from tacit.party.disclosure.ranking import RANKINGS, full_order, listens
+from tacit.party.disclosure.ranking import RANKINGS, full_order, is_interactive
 from tacit.pddl.classical import classical
 from tacit.profile import profile
+from tacit.public.run_options import RunOptions
 
 
 def alone(instance: Instance, name: str) -> int:
-    """All edges of all agents, each without company; how many there are."""
+    """Order all edges of all agents, each agent alone; the number of edges."""
     found = dependencies(instance, profile("paper")).values()
     make = RANKINGS.get(name)
     views = (PublicView.alone(own.graph) for own in found)
@@ -41,11 +42,11 @@ def alone(instance: Instance, name: str) -> int:
 
 
 def in_turns(instance: Instance, name: str, views: dict[str, PublicView]) -> int:
-    """All edges of all agents, told in rounds; how many there are."""
+    """Order all edges of all agents, disclosed in turns; the number of edges."""
     make = RANKINGS.get(name)
     found = dependencies(instance, SETTINGS)
     rankings = {agent: make(own.graph, views[agent], 0) for agent, own in found.items()}
-    is_heard = listens(make)
+    interactive = is_interactive(make)
     count = 0
     while rankings:
         for agent, ranking in list(rankings.items()):
@@ -54,24 +55,26 @@ def in_turns(instance: Instance, name: str, views: dict[str, PublicView]) -> int
                 del rankings[agent]
                 continue
             count += 1
-            if is_heard:
+            if interactive:
                 shown = views[agent].show(edge)
-                for other, listener in rankings.items():
+                for other, observer in rankings.items():
                     if other != agent:
-                        listener.saw(agent, shown)
+                        observer.saw(agent, shown)
     return count
 
 
 def met(instance: Instance) -> dict[str, PublicView]:
-    """What every agent sees of the others once they have met."""
-    agents = Session(instance, SETTINGS, "m3").agents
-    return {name: agent._ready()._met()._view for name, agent in agents.items()}
+    """What every agent sees of the others once they are introduced."""
+    agents = Session(instance, SETTINGS, RunOptions(ranking="m3")).agents
+    return {name: agent._disclosing.order._view for name, agent in agents.items()}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--problem", default="rovers/p23")
-    parser.add_argument("--turns", action="store_true", help="agents meet, and take turns")
+    parser.add_argument(
+        "--turns", action="store_true", help="agents are introduced, and take turns"
+    )
     options = parser.parse_args()
     use_translator()
     folder = CODMAP / "unfactored" / options.problem

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from tacit.experiment.report.build import build
-from tacit.experiment.run.row import Outcome, Run, Unit
+from tacit.experiment.run.row import Run, RunOutcome, Unit
 from tacit.experiment.run.store import Store
 
 RANKINGS = [*((f"m{n}", 0) for n in range(1, 5)), *(("random", seed) for seed in range(6))]
@@ -24,7 +24,7 @@ LEVELS, DOMAINS = 20, 10
 
 
 def made_up(count: int):
-    """So many runs, as a sweep would leave them."""
+    """That many runs, as a sweep would store them."""
     per_domain = -(-count // (DOMAINS * LEVELS * len(RANKINGS)))
     plan = "".join(f"(drive truck{n % 3} a{n} b{n})\n" for n in range(30))
     left = count
@@ -62,7 +62,7 @@ def run_of(unit: Unit, most: int, level: int, solved: bool, plan: str) -> Run:
     return Run(
         unit=unit,
         asked=str(k),
-        outcome=Outcome.SOLVED if solved else Outcome.NO_PLAN,
+        outcome=RunOutcome.SOLVED if solved else RunOutcome.NO_PLAN,
         k=k,
         dependencies={"a": most, "b": most // 2},
         disclosed={"a": k, "b": min(k, most // 2)},
@@ -81,7 +81,7 @@ def fill(path: Path, count: int) -> None:
 
 
 def opened(index: Path) -> str:
-    """How a browser takes it, or why there is none."""
+    """How fast a browser shows it, or why there is none."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

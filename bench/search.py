@@ -10,7 +10,7 @@ configuration, `let(h,ff(),lazy_greedy([h],preferred=[h]))`, on the same task tw
 one binary variable per fact (literally the task that we search), and as its own translator makes
 it from classical PDDL (fewer facts, FDR states). The heuristic is shared by `let`: written as
 `lazy_greedy([ff()],preferred=[ff()])`, it is computed twice per state. Problems on which Fast
-Downward's search on its own FDR task is over in less than `--least` seconds are left out.
+Downward's search on its own FDR task takes less than `--least` seconds are skipped.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ import tempfile
 from pathlib import Path
 
 from measure import CODMAP, DOMAINS, measured
+from support.centralised import Centralised
 
 import tacit
-from tacit.central.centralised import Centralised
 from tacit.pddl.classical import classical
 from tacit.planners import PlannerLimits, PlannerResult
 from tacit.planners.fast_downward import find_driver, sas_lines
@@ -45,9 +45,9 @@ def problems(domain: str) -> list[Path]:
 
 def solve(folder: Path, seconds: float) -> PlannerResult:
     instance = tacit.load(folder)
-    whole = Centralised(instance)
-    result = Native().solve(whole.task, PlannerLimits(seconds=seconds, memory=MEMORY))
-    if result.solved and not tacit.validate(instance, whole.plan(result.plan)).valid:
+    central = Centralised(instance)
+    result = Native().solve(central.task, PlannerLimits(seconds=seconds, memory=MEMORY))
+    if result.solved and not tacit.validate(instance, central.plan(result.plan)).valid:
         raise AssertionError(f"invalid plan for {folder}")
     return result
 
@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("what", choices=["coverage", "rate"])
     parser.add_argument("domains", nargs="*", default=list(DOMAINS))
     parser.add_argument("--seconds", type=float, help="limit per problem (60, or 5 for rates)")
-    parser.add_argument("--least", type=float, default=1.0, help="rate: leave out shorter runs")
+    parser.add_argument("--least", type=float, default=1.0, help="rate: skip shorter runs")
     options = parser.parse_intermixed_args()
     if options.what == "coverage":
         coverage(options.domains, options.seconds or 60.0)

@@ -22,14 +22,16 @@ from grounding import NAMES, use_translator
 from measure import DOMAINS, measured, problems, start_up
 
 from tacit.central.instance import describe, load
-from tacit.central.solve import Limits, Session
+from tacit.central.session import Session
 from tacit.pddl.classical import classical
 from tacit.planners.fast_downward import find_driver
 from tacit.profile import profile
+from tacit.public.run_options import RunOptions
+from tacit.solvers.limits import Limits
 
 
 def ours(folder: Path, limit: float) -> tuple[str, int, int]:
-    session = Session(load(folder), profile("tacit"), "m3")
+    session = Session(load(folder), profile("tacit"), RunOptions(ranking="m3"))
     result = session.at(session.largest, Limits(limit))
     length = len(result.plan.steps) if result.plan else 0
     return result.outcome.value, length, max(result.repairs.values())
@@ -101,11 +103,11 @@ def run_domain(domain: str, limit: float, no_peer: bool) -> tuple[float, float]:
     failed = []
     for folder in problems(domain):
         mine = measured(lambda folder=folder: ours(folder, limit), timeout=limit * 4 + 60)
-        outcome, _, told = mine.result
+        outcome, _, repaired = mine.result
         theirs = None if no_peer else lama_first(folder, limit)
         solved += outcome == "solved"
         peer_solved += theirs is not None
-        repairs = max(repairs, told)
+        repairs = max(repairs, repaired)
         slowest = max(slowest, mine.seconds)
         if outcome != "solved":
             failed.append(f"{folder.name}: {outcome}")

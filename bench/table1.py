@@ -3,16 +3,15 @@
 Each CoDMAP problem is tried at 0, 5, …, 100 % of its largest agent's dependencies, rounded up as
 `tacit solve --percent` does. A problem counts at x edges if its run at its largest own k ≤ x
 succeeded. #C is the maximum of that curve over a domain, and M_D% the smallest x that reaches it,
-in percent of the domain's dependency maximum (DESIGN §1.6). A cell is marked with ! if the paper's
+in percent of the domain's dependency maximum (docs/experiments.md). A cell has a ! if the paper's
 #C is not reached at the paper's M_D%, both rounded; with ~ if it is, and more is reached later.
 
-The time limit is in CPU seconds: on a busy machine let runs take `--slack` times as long by the
-clock; one that took more CPU time than the limit counts as not solved.
+The time limit is in CPU seconds: on a busy machine let runs take `--slack` times as long in wall
+time; one that took more CPU time than the limit counts as not solved.
 
-Every run is a row of the CSV file; rows that are there already are not run again. Where the goal is
-out of reach even if nothing is ever deleted there is no plan, and nothing is run. Levels go up, and
-once all problems of a domain are solved at some x, larger ones can change neither number: they are
-left out unless `--all-levels`.
+Every run is a row of the CSV file; existing rows are not run again. If the goal is not relaxed
+reachable there is no plan, and nothing is run. Levels go up, and once all problems of a domain are
+solved at some x, larger ones can change neither number: they are skipped unless `--all-levels`.
 
     python bench/table1.py [--profile paper] [--ranking m1]… [--time-limit 10] [--slack 1]
         [--jobs 1] [--rows build/table1.csv] [--all-levels] [--only-print] [DOMAIN …]
@@ -32,9 +31,11 @@ from pathlib import Path
 from measure import DOMAINS, problems
 
 from tacit.central.instance import load
-from tacit.central.solve import Limits, Session
+from tacit.central.session import Session
 from tacit.experiment.paper import published as paper
 from tacit.profile import profile
+from tacit.public.run_options import RunOptions
+from tacit.solvers.limits import Limits
 
 LEVELS = range(0, 101, 5)
 
@@ -61,19 +62,19 @@ Unit = tuple[str, float, float, str, Path, str, tuple[int, ...]]
 def run(unit: Unit) -> list[Row]:
     """Some budgets of one problem with one ranking."""
     name, limit, slack, domain, folder, ranking, chosen = unit
-    session = Session(load(folder), profile(name), ranking)
+    session = Session(load(folder), profile(name), RunOptions(ranking=ranking))
     head = (name, limit, domain, folder.name, ranking, session.largest)
     rows = []
     for k in chosen:
-        if not session._solver.projection(k).is_relaxed_reachable():
+        if not session.solver.projection(k).is_relaxed_reachable():
             rows.append(Row(*head, k, "no plan", "", 0, 0, 0.0))
             continue
         result = session.at(k, Limits(limit * slack))
         length = len(result.plan.steps) if result.plan else 0
-        told, spent = max(result.repairs.values()), round(result.seconds["solve"], 3)
+        repairs, spent = max(result.repairs.values()), round(result.seconds["solve"], 3)
         how = result.extension or ""
         outcome = result.outcome.value if spent <= limit else "time"
-        rows.append(Row(*head, k, outcome, how, length, told, spent))
+        rows.append(Row(*head, k, outcome, how, length, repairs, spent))
     return rows
 
 
@@ -99,7 +100,7 @@ def write(path: Path, rows: Iterable[Row]) -> None:
 
 
 def missing(known: list[Row], domain: str, level: int, options: argparse.Namespace) -> list[Unit]:
-    """What is left to run of a domain up to a level in percent of its dependency maximum."""
+    """The remaining runs of a domain up to a level in percent of its dependency maximum."""
     units = []
     for ranking in options.ranking:
         rows = [row for row in known if (row.domain, row.ranking) == (domain, ranking)]

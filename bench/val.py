@@ -1,39 +1,41 @@
-"""VAL judges what the solvers find: problems of all families, both solvers, k from 0 to all.
+"""VAL checks the solvers' plans: problems of all families, both solvers, k from 0 to all.
 
     python bench/val.py [--seeds N] [--least N] [FAMILY ...]
 
 Each family has a small problem for every seed, and each is solved with both solvers and both
 profiles at every budget of a grid from nothing to everything. Every distinct plan goes to VAL and
-to our validator, and so do plans spoiled in three ways: *mutated* by one step, which both must
-judge alike (most are no plans any more; `private` counts those that only ours rejects, since VAL
-knows no privacy); *emptied* and *ill-typed*, which both must reject. The exit code is 1 if the two
-disagree, if both accept what is certainly no plan, or if there are fewer than `--least` distinct
-plans.
+to our validator, and so do plans spoiled in three ways: *mutated* by one step, on which both must
+agree (most are invalid; `private` counts those that only ours rejects, since VAL does not check
+privacy); *emptied* and *ill-typed*, which both must reject. The exit code is 1 if the two disagree,
+if both accept a plan that is certainly invalid, or if there are fewer than `--least` plans.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import random
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from against_val import Disagreement, Judge, compare, mutations, why_not
+import msgspec
+from support.against_val import Disagreement, Judge, compare, mutations, why_not
 
 from tacit.central.instance import Instance
-from tacit.central.solve import InvalidResult, Limits, Means, Session
+from tacit.central.session import InvalidResult, Session
 from tacit.central.validate.plan import Plan, Step, plan_of
 from tacit.domains import DOMAINS, EXAMPLES, Generated
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import PROFILES, profile
+from tacit.public.run_options import RunOptions
+from tacit.solvers.limits import Limits
 
 RANKINGS = ("m1", "m2", "m3", "m4", "goal", "random")
 SOLVERS = ("projection", "mafs")
@@ -68,7 +70,7 @@ def budgets(largest: int) -> list[int]:
 
 
 class Family:
-    """What came of one family's problems."""
+    """The results for one family's problems."""
 
     def __init__(self, name: str, folder: Path):
         self.name = name
@@ -78,7 +80,7 @@ class Family:
         self._rng = random.Random(name)
 
     def try_all(self, seed: int, made: Generated, other: Plan) -> None:
-        """Solve one problem in all ways, and have every distinct plan judged."""
+        """Solve one problem in all ways, and check every distinct plan."""
         sources = Source("domain", made.domain), Source("problem", made.problem)
         instance = Instance(read_texts(*sources), {})
         judge = Judge(instance.source, self._folder)
@@ -92,9 +94,13 @@ class Family:
         """The plans of both solvers and profiles at all budgets, without the names of agents."""
         for solver in SOLVERS:
             for settings in map(profile, PROFILES):
-                means = Means(solver, drive="roundrobin")
+                run_options = RunOptions(solver, drive="roundrobin")
                 ranking = RANKINGS[seed % len(RANKINGS)]
-                session = Session(instance, settings, ranking, seed, means)
+                session = Session(
+                    instance,
+                    settings,
+                    msgspec.structs.replace(run_options, ranking=ranking, seed=seed),
+                )
                 for k in budgets(session.largest):
                     self.count["runs"] += 1
                     try:
@@ -104,11 +110,13 @@ class Family:
                         continue
                     if result.plan is not None:
                         self.count["solved"] += 1
-                        yield Plan(tuple(replace(s, agent=None) for s in result.plan.steps))
+                        yield Plan(
+                            tuple(dataclasses.replace(s, agent=None) for s in result.plan.steps)
+                        )
                 session.close()
 
     def _spoil(self, instance: Instance, judge: Judge, plan: Plan, other: Plan) -> None:
-        """Judge plans that are almost this one, and some that are certainly none."""
+        """Check plans that are almost this one, and some that are certainly invalid."""
         if not plan.steps:
             return
         columns = {"valid": "still valid", "invalid": "rejected", "privacy": "private"}
@@ -120,7 +128,7 @@ class Family:
             self.count["spoiled"] += 1
             verdict = self._judged(instance, judge, spoiled)
             if verdict not in {"invalid", "disagree"}:
-                self._complain(f"this is no plan, but the verdict is '{verdict}':\n{spoiled}")
+                self._complain(f"this plan is invalid, but the verdict is '{verdict}':\n{spoiled}")
 
     def _judged(self, instance: Instance, judge: Judge, plan: Plan) -> str:
         try:

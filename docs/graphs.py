@@ -20,7 +20,7 @@ from statistics import fmean, pstdev
 
 from tacit.central.instance import load
 from tacit.central.named_graph import NamedGraph, named_graph
-from tacit.central.solve import Session
+from tacit.central.session import Session
 from tacit.experiment.draw.graph_svg import bare
 from tacit.experiment.draw.picture import lay_out
 from tacit.experiment.paper import published as paper
@@ -28,6 +28,7 @@ from tacit.experiment.report.problems import Case, cases, easiest
 from tacit.experiment.run.restore import read_runs
 from tacit.experiment.tables.grid import Grid, markdown
 from tacit.profile import profile
+from tacit.public.run_options import RunOptions
 
 HERE = Path(__file__).parent
 ROWS = HERE / "results" / "paper.csv.gz"
@@ -54,7 +55,7 @@ class Degrees:
         needs = Counter(token for token, _ in graph.needs)
         facts = Counter(fact for _, fact in graph.achieves)
         counts = [facts[n] for n in range(len(graph.facts))]
-        layers = (graph.givers, graph.tokens, graph.actions, graph.facts)
+        layers = (graph.achievers, graph.tokens, graph.actions, graph.facts)
         begins = {
             name: len({edge.token for edge in own.edges[:FIRST]}) for name, own in graphs.items()
         }
@@ -73,7 +74,7 @@ def graphs_of(folder: Path) -> dict[str, NamedGraph]:
     instance = load(folder)
     found: dict[str, NamedGraph] = {}
     for ranking in paper.RANKINGS:
-        session = Session(instance, profile("paper"), ranking)
+        session = Session(instance, profile("paper"), RunOptions(ranking=ranking))
         agent = max(session.totals, key=lambda name: session.totals[name])
         found[ranking] = named_graph(session, agent, ranking)
     return found

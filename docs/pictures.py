@@ -15,18 +15,19 @@ from pathlib import Path
 
 from tacit.central.instance import load
 from tacit.central.named_graph import NamedEdge, NamedGraph, named_graph
-from tacit.central.solve import Session
+from tacit.central.session import Session
 from tacit.experiment.draw.graph_svg import svg
 from tacit.experiment.draw.picture import lay_out
 from tacit.party.disclosure.graph import Edge, EdgeColumns, Graph
 from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import RANKINGS, full_order
 from tacit.profile import profile
+from tacit.public.run_options import RunOptions
 
 FOLDER = Path(__file__).with_name("pictures")
 SHOWN = ("m1", "m2", "m3", "m4", "random", "goal")
 FIRST = 4
-GIVERS = ("start", "p", "q", "r", "s")
+ACHIEVERS = ("start", "p", "q", "r", "s")
 TOKENS = ("t1", "t2", "t3", "t4", "t5")
 FACTS = ("f1", "f2", "f3", "f4", "f5")
 GOAL = (FACTS.index("f5"),)
@@ -48,9 +49,9 @@ USERS = {
 
 def example() -> tuple[Graph, PublicView]:
     """The graph as a ranking gets it, and a world in which only `GOAL` is wanted."""
-    nothing: list[tuple[int, ...]] = [()] * (len(GIVERS) - 1)
+    nothing: list[tuple[int, ...]] = [()] * (len(ACHIEVERS) - 1)
     pairs = (pair.split() for pair in GIVES.split(", "))
-    edges = [Edge(GIVERS.index(giver) - 1, TOKENS.index(token)) for giver, token in pairs]
+    edges = [Edge(ACHIEVERS.index(achiever) - 1, TOKENS.index(token)) for achiever, token in pairs]
     needs, achieves = ([places(user[n]) for user in USERS.values()] for n in (0, 1))
     columns = EdgeColumns.of(edges)
     graph = Graph(len(TOKENS), [*nothing, *needs], [*nothing, *achieves], columns)
@@ -72,14 +73,14 @@ def named(ranking: str) -> NamedGraph:
         "a small example",
         "an agent",
         ranking,
-        GIVERS,
+        ACHIEVERS,
         TOKENS,
         tuple(USERS),
         FACTS,
-        tuple(NamedEdge(edge.giver + 1, edge.token) for edge in order),
+        tuple(NamedEdge(edge.achiever + 1, edge.token) for edge in order),
         tuple((token, n) for n, (own, _) in enumerate(USERS.values()) for token in places(own)),
         tuple((n, fact) for n, (_, own) in enumerate(USERS.values()) for fact in places(own)),
-        GIVERS.index("start"),
+        ACHIEVERS.index("start"),
     )
 
 
@@ -88,7 +89,7 @@ def pictures() -> Iterator[tuple[str, str]]:
     for ranking in SHOWN:
         picture = lay_out(named(ranking), widths=(380.0, 380.0), gap=112.0)
         yield f"{ranking}.svg", svg(picture, FIRST, numbered=True)
-    session = Session(load("paper/example"), profile("paper"), "m4", 0)
+    session = Session(load("paper/example"), profile("paper"), RunOptions(ranking="m4"))
     yield "example.svg", svg(lay_out(named_graph(session, "rover1", "m4")), 3, numbered=True)
 
 

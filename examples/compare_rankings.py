@@ -1,4 +1,4 @@
-"""Which ranking gets by with the fewest disclosed dependencies?"""
+"""Which ranking needs the fewest disclosed dependencies?"""
 
 import tacit
 

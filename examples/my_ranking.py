@@ -1,4 +1,4 @@
-"""Two rankings of one's own: one looks at its own graph alone, the other listens.
+"""Two custom rankings: one uses only its own graph, the other is interactive.
 
 Use them with `tacit solve PROBLEM --plugin examples/my_ranking.py --ranking in-turn`, or `answer`.
 """
@@ -22,14 +22,14 @@ class InTurn:
         return self._order.pop()[1] if self._order else None
 
     def saw(self, agent, edge):
-        """What others publish does not matter here."""
+        """What others disclose does not matter here."""
 
 
 @RANKINGS.add("answer")
 class Answer:
-    """Edges that lead to the goals, and to what the others' published edges make useful."""
+    """Edges that lead to the goals, and to what the others' disclosed edges make useful."""
 
-    listens = True
+    is_interactive = True
 
     def __init__(self, graph, public, seed):
         self._graph = graph
@@ -51,7 +51,7 @@ class Answer:
         return sum(len(self._wanted.intersection(self._graph.achieves[a])) for a in users)
 
     def saw(self, agent, edge):
-        """Another agent has a way to a token: what else its actions need is wanted now."""
+        """Another agent can achieve a token: what else its actions need is wanted now."""
         for action in self._public.published[agent].actions:
             if edge.token in action.tokens:
                 self._wanted.update(action.needs)

@@ -10,13 +10,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from places import CODMAP, NO_CODMAP
+from support.notes import SEED
+from support.places import CODMAP, NO_CODMAP
 
 from tacit.cli.main import run as tacit_run
-from tacit.solvers.guessing import Guessing
+from tacit.solvers.pessimistic import PessimisticSearch
 
 # A shell has its background ignore Ctrl-C, and so would the programs that tests start there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A seed for hypothesis counts for tests with fixed examples, too."""
+    seed = config.getoption("--hypothesis-seed", None)
+    if seed is not None:
+        os.environ[SEED] = str(seed)
 
 
 @pytest.fixture(scope="session")
@@ -103,7 +111,7 @@ def small_report(small_store, tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def _no_guess(monkeypatch) -> None:
+def _never_pessimistic(monkeypatch) -> None:
     """Nobody guesses what ends tokens: that leaves little to repair."""
     never = property(lambda search: False, lambda search, value: None)
-    monkeypatch.setattr(Guessing, "guesses", never, raising=False)
+    monkeypatch.setattr(PessimisticSearch, "is_active", never, raising=False)

@@ -296,3 +296,14 @@ def test_the_changelog_knows_this_version() -> None:
 if __name__ == "__main__":
     given = [Step(**step) for step in json.load(sys.stdin)]
     print(json.dumps(play(given)))
+
+
+def test_generated_parts_are_current() -> None:
+    """Tables of options, settings and the policy, and the schemas, come from the code."""
+    done = subprocess.run(
+        [sys.executable, DOCS / "generate.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "", "run `python docs/generate.py`"

@@ -1,4 +1,4 @@
-"""The folders are the walls (DESIGN §2.2): imports, public names, and secrets that stay put."""
+"""The folders are the walls (docs/architecture.md): imports, names, and secrets that stay put."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ MAY_IMPORT = {
     "registry": BASE,
     "native": {"watch"},
     "garbage": set(),
+    "policy": set(),
+    "choices": BASE | {"public", "native", "party", "planners", "profile", "solvers"},
     "profile": BASE | {"public"},
     "pddl": BASE,
     "public": {"errors"},
     "domains": BASE | {"registry"},
-    "planners": BASE | {"public", "native", "registry"},
-    "party": BASE | {"public", "planners", "pddl", "native", "registry"},
-    "transport": BASE | {"public"},
-    "solvers": BASE | {"public", "registry"},
+    "planners": BASE | {"public", "native", "registry", "policy"},
+    "party": BASE | {"public", "planners", "pddl", "native", "registry", "policy"},
+    "transport": BASE | {"public", "policy"},
+    "solvers": BASE | {"public", "registry", "policy"},
     "searchers": BASE | {"public", "native", "planners", "solvers"},
     "net": BASE
     | {
@@ -45,6 +47,8 @@ MAY_IMPORT = {
         "searchers",
         "registry",
         "profile",
+        "policy",
+        "choices",
     },
     "central": BASE
     | {
@@ -59,9 +63,11 @@ MAY_IMPORT = {
         "domains",
         "registry",
         "profile",
+        "policy",
+        "choices",
     },
     "audit": BASE | {"public", "party", "pddl"},
-    "experiment": BASE | {"central", "public", "pddl", "registry", "domains", "garbage"},
+    "experiment": BASE | {"central", "public", "pddl", "registry", "domains", "garbage", "choices"},
     "cli": BASE
     | {
         "central",
@@ -74,8 +80,12 @@ MAY_IMPORT = {
         "experiment",
         "profile",
         "garbage",
+        "policy",
+        "choices",
+        "native",
     },
-    "unified_planning": BASE | {"central", "pddl"},
+    "unified_planning": BASE | {"central", "pddl", "public"},
+    "testing": BASE | {"central", "pddl"},
     "__init__": BASE | {"central", "public"},
     "__main__": {"cli"},
 }
@@ -128,7 +138,7 @@ def test_the_validator_uses_neither_grounder_nor_solver(module):
     assert not foreign
 
 
-def test_who_holds_a_transcript_needs_nobodys_secrets():
+def test_the_holder_of_a_transcript_needs_no_secrets():
     """What a transcript shows is inferred from messages; names are all that is read otherwise."""
     for path in sorted((PACKAGE / "audit").glob("*.py")):
         if f"audit.{path.stem}" in OWNER:
@@ -144,7 +154,17 @@ def test_only_native_imports_the_core():
     assert [p.name for p in users] == ["native.py"]
 
 
-CORE = Path(__file__).parents[1] / "src" / "core"
+TESTS = Path(__file__).parent
+
+
+def test_tests_share_by_way_of_support_alone():
+    """Nobody imports a test: what two of them need is in `tests/support`."""
+    pattern = re.compile(r"^\s*(?:from|import) ((?:\w+\.)*(?:test_\w+|conftest))\b", re.M)
+    found = {path.name: pattern.findall(path.read_text()) for path in TESTS.rglob("*.py")}
+    assert not {name: modules for name, modules in found.items() if modules}
+
+
+CORE = TESTS.parent / "src" / "core"
 MAY_INCLUDE = {
     "util": set(),
     "strips": {"util"},

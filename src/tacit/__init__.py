@@ -21,8 +21,8 @@ from tacit.errors import InputError, ProtocolError, TacitError, UnsupportedError
 
 if TYPE_CHECKING:
     from tacit.central.instance import Instance, load
-    from tacit.central.pipeline import solve, validate
-    from tacit.central.solve import Result
+    from tacit.central.result import Result
+    from tacit.central.solve import solve, validate
     from tacit.central.validate.judge import Verdict
     from tacit.central.validate.plan import Plan, Step
     from tacit.public.task import PublicTask
@@ -50,12 +50,12 @@ _HOMES = {
     "Instance": "tacit.central.instance",
     "Plan": "tacit.central.validate.plan",
     "PublicTask": "tacit.public.task",
-    "Result": "tacit.central.solve",
+    "Result": "tacit.central.result",
     "Step": "tacit.central.validate.plan",
     "Verdict": "tacit.central.validate.judge",
     "load": "tacit.central.instance",
-    "solve": "tacit.central.pipeline",
-    "validate": "tacit.central.pipeline",
+    "solve": "tacit.central.solve",
+    "validate": "tacit.central.solve",
 }
 
 

@@ -108,15 +108,15 @@ class DependencyGraph:
     @property
     def tokens(self) -> memoryview: ...
     @property
-    def left_out(self) -> memoryview: ...
+    def static_facts(self) -> memoryview: ...
     @property
     def needs(self) -> tuple[memoryview, memoryview]: ...
     @property
     def goal(self) -> memoryview: ...
     @property
-    def givers(self) -> tuple[memoryview, memoryview]: ...
+    def achievers(self) -> tuple[memoryview, memoryview]: ...
     @property
-    def gives(self) -> tuple[memoryview, memoryview]: ...
+    def achieves(self) -> tuple[memoryview, memoryview]: ...
     @property
     def direct(self) -> tuple[memoryview, memoryview]: ...
 
@@ -126,7 +126,7 @@ class ChainRule:
     TIGHT: ChainRule
     LAST: ChainRule
 
-class CertainEnds:
+class CertainDeletes:
     def __init__(self, task: LocalTask) -> None: ...
     def by_action(self, task: LocalTask, facts: list[int]) -> tuple[memoryview, memoryview]: ...
 
@@ -135,7 +135,7 @@ def dependencies(
     group: list[int],
     rule: ChainRule,
     drop_noop: bool,
-    ends: CertainEnds | None = None,
+    deletes: CertainDeletes | None = None,
 ) -> DependencyGraph: ...
 def relaxed_layers(task: LocalTask, others: list[Projection]) -> memoryview: ...
 def edges_in_order(
@@ -171,15 +171,15 @@ class GoalOrder:
         task: StripsTask,
         turn: int,
         agents: int,
-        giver: list[int],
+        achiever: list[int],
         token: list[int],
         positive: list[int],
         price: list[int],
-        hoped: list[int],
+        inferred: list[int],
         after: _Rows,
-        at_start: list[int],
+        initially: list[int],
     ) -> None: ...
-    def saw(self, giver: int, token: int, positive: bool) -> None: ...
+    def saw(self, achiever: int, token: int, positive: bool) -> None: ...
     def planned(self) -> int: ...
     def counted(self) -> int: ...
     def take(self, edge: int) -> None: ...
@@ -201,7 +201,7 @@ class StripsTask:
         group: _Integers,
     ) -> None: ...
     def __len__(self) -> int: ...
-    def without_useless_actions(self) -> StripsTask: ...
+    def without_dead_actions(self) -> StripsTask: ...
     @property
     def facts(self) -> int: ...
     @property
@@ -221,9 +221,7 @@ class Search:
     def run(self, max_evaluations: int, time_limit: float, memory_limit: int) -> int: ...
     def cancel(self) -> None: ...
     def add_delete(self, action: int, fact: int) -> None: ...
-    def add_add(self, action: int, fact: int) -> None: ...
     def forbid(self, group: int, actions: list[int]) -> None: ...
-    def clear_forbidden(self) -> None: ...
     def restart(self) -> None: ...
     @property
     def plan(self) -> list[int]: ...
@@ -243,18 +241,20 @@ def evaluate(
 
 class RelaxedCuts:
     def __init__(
-        self, task: StripsTask, giver: list[int], fact: list[int], price: list[int]
+        self, task: StripsTask, achiever: list[int], fact: list[int], price: list[int]
     ) -> None: ...
-    def reaches(self, told: list[int]) -> bool: ...
-    def cut(self, told: list[int], rank: list[int]) -> list[int]: ...
+    def reaches(self, disclosed: list[int]) -> bool: ...
+    def cut(self, disclosed: list[int], rank: list[int]) -> list[int]: ...
 
 def lm_cut(
     task: StripsTask, cuts: RelaxedCuts, price: list[int]
 ) -> tuple[list[list[int]], int, bool]: ...
 
-REFUTATIONS: tuple[str, ...]
+UNSOLVABILITY_PROOFS: tuple[str, ...]
 
-def refute(task: StripsTask, public_facts: int, is_public: list[bool], by_triples: bool) -> int: ...
+def prove_unsolvable(
+    task: StripsTask, public_facts: int, is_public: list[bool], by_triples: bool
+) -> int: ...
 
 class HittingSet:
     def __init__(self, group: list[int], price: list[int]) -> None: ...
@@ -264,7 +264,7 @@ class HittingSet:
     def least_max(self, branches: int, lower: int) -> tuple[int, bool, list[int]]: ...
     def some(self, by_group: bool) -> list[int]: ...
 
-_Marks: TypeAlias = tuple[_Integers, _Integers, _Rows, _Rows, _Integers]
+_SupportBits: TypeAlias = tuple[_Integers, _Integers, _Rows, _Rows, _Integers]
 
 class ShownActions:
     def __init__(
@@ -276,37 +276,45 @@ class ShownActions:
         token_count: int,
         has_private_goal: bool,
         goal_tokens: _Integers,
-        looks: bool,
+        has_public_preconditions: bool,
+    ) -> None: ...
+
+class MafsOptions:
+    def __init__(
+        self,
+        *,
+        any_disclosed: bool,
+        grows: bool,
+        is_exact: bool,
+        sends_own_value: bool,
+        fresh: bool,
+        once: bool,
+        pad: bool,
+        sends_to_all: bool,
     ) -> None: ...
 
 class MafsNode:
     def __init__(
         self,
+        *,
         agent: int,
         local: LocalTask,
         shown: list[ShownActions],
         disclosed: list[tuple[list[int], list[int]]],
         needed_tokens: _Rows,
         own_gains: _Integers,
-        support: _Marks,
-        shown_marks: _Marks,
-        any_disclosed: bool,
-        grows: bool,
-        is_exact: bool,
-        sends_own_value: bool,
+        support_bits: _SupportBits,
+        shown_bits: _SupportBits,
         heuristic: str,
-        fresh: bool,
-        once: bool,
-        pad: bool,
-        tells_all: bool,
+        options: MafsOptions,
     ) -> None: ...
     def step(self, evaluations: int) -> None: ...
     def receive(self, sender: int, frame: bytes) -> None: ...
     def take_outbox(self, agents: int) -> list[tuple[int, bytes]]: ...
     def grow(
         self,
-        support_marks: list[int],
-        shown_marks: list[int],
+        support_bits: list[int],
+        shown_bits: list[int],
         own_gains: list[int],
         shown_gains: list[int],
     ) -> None: ...

@@ -59,7 +59,7 @@ class Diagnostic:
 
 
 class TacitError(Exception):
-    """Anything that Tacit says to a user instead of a result."""
+    """Anything reported to a user instead of a result."""
 
     exit_code = ExitCode.INTERNAL
 
@@ -78,19 +78,19 @@ class InputError(TacitError):
 
 
 class UnsupportedError(InputError):
-    """The input is well formed, and asks for what Tacit does not do."""
+    """The input is well formed, but needs a feature that Tacit does not have."""
 
     exit_code = ExitCode.UNSUPPORTED
 
 
 class InvalidPlan(TacitError):
-    """A plan that was checked and does not hold."""
+    """A plan that the validator rejects."""
 
     exit_code = ExitCode.INVALID_PLAN
 
 
 class LimitReached(TacitError):
-    """The user's limit on `time` or `memory` (the `outcome`) is reached while at some `phase`."""
+    """The user's limit on `time` or `memory` (the `outcome`) was reached in some `phase`."""
 
     def __init__(self, outcome: str, phase: str):
         self.outcome = outcome
@@ -121,10 +121,10 @@ def input_error(diagnostics: Iterable[Diagnostic]) -> InputError:
 
 
 def misspelled(name: str, known: Iterable[str]) -> str | None:
-    """The known name that a name is hardly anything but a misspelling of.
+    """The known name that a name is almost certainly a misspelling of.
 
-    Nearer than what `nearest` offers: about one letter in five may be wrong, or letters be swapped.
-    Names that differ in their digits alone are different on purpose.
+    Stricter than `nearest`: about one letter in five may be wrong, or letters may be swapped.
+    Names that differ only in their digits are different on purpose.
     """
     names = [k for k in known if _DIGITS.sub("", k) != _DIGITS.sub("", name)]
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.8)

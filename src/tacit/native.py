@@ -4,7 +4,7 @@ Nothing else imports `_core`. Flat arrays come out as memoryviews; `Rows` reads 
 list of short lists. `TACIT_CORE_DIR` names a folder with another build of the core, which is how
 the tests run against one with sanitizers.
 
-While the core works for long it looks at the user's limits, a few times a second (`tacit.watch`).
+During long computations the core checks the user's limits a few times a second (`tacit.watch`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PUBLIC = _core.PUBLIC
 OWN = _core.OWN
 INIT = _core.INIT
 
-CertainEnds = _core.CertainEnds
+CertainDeletes = _core.CertainDeletes
 ChainRule = _core.ChainRule
 DependencyGraph = _core.DependencyGraph
 GoalOrder = _core.GoalOrder
@@ -60,6 +60,7 @@ GroundTask = _core.GroundTask
 HittingSet = _core.HittingSet
 LocalArrays = _core.LocalTask
 MafsNode = _core.MafsNode
+MafsOptions = _core.MafsOptions
 Program = _core.Program
 Projection = _core.Projection
 RelaxedCuts = _core.RelaxedCuts
@@ -68,13 +69,13 @@ ShownActions = _core.ShownActions
 dependencies = _core.dependencies
 edges_in_order = _core.edges_in_order
 lm_cut = _core.lm_cut
-refute = _core.refute
-REFUTATIONS = _core.REFUTATIONS
+prove_unsolvable = _core.prove_unsolvable
+UNSOLVABILITY_PROOFS = _core.UNSOLVABILITY_PROOFS
 relaxed_layers = _core.relaxed_layers
 
 
 def flat(rows: Iterable[Sequence[int]]) -> tuple[list[int], list[int]]:
-    """Many short lists as the core takes them: where each begins, and all of them in a row."""
+    """Many short lists as the core takes them: the offset of each, and all of them concatenated."""
     lists = list(rows)
     return list(accumulate(map(len, lists), initial=0)), list(chain.from_iterable(lists))
 
@@ -88,7 +89,7 @@ evaluate = _core.evaluate
 
 
 def heuristics() -> dict[str, str]:
-    """The heuristics of the native search: name and what it is."""
+    """The heuristics of the native search: name and description."""
     return dict(_core.heuristics())
 
 

@@ -1,4 +1,4 @@
-"""Profiles: named bundles of settings (DESIGN §1.2).
+"""Profiles: named bundles of settings (docs/solving.md).
 
 `tacit` is what we stand for. `paper` reproduces the published numbers.
 """

@@ -1,7 +1,7 @@
 """One way to add a method: write one file, decorate one thing in it.
 
 A `Registry` maps names to things of one kind (instance generators, rankings, solvers, ...). It
-fills itself the first time somebody looks: it imports every module of its package and every entry
+fills itself on first use: it imports every module of its package and every entry
 point of its group `tacit.<kind>`, and their decorators do the rest. No second list exists; the
 command line, the docs and the tests all read the registry.
 """
@@ -33,7 +33,7 @@ class Registry(Generic[T]):
         self._begun = self._complete = False
 
     def add(self, name: str) -> Callable[[T], T]:
-        """Decorator: register a thing under a name that nobody has."""
+        """Decorator: register a thing under a name that is not taken."""
 
         def keep(item: T) -> T:
             if self._items.setdefault(name, item) is not item:
@@ -61,7 +61,7 @@ class Registry(Generic[T]):
     def _fill(self) -> None:
         if self._complete:
             return
-        with self._filling:  # another thread that looks meanwhile waits; what is loaded may look
+        with self._filling:  # other threads wait; modules being loaded may read it
             if self._begun:
                 return
             self._begun = True

@@ -1,16 +1,27 @@
-"""Classical planners as the projection solver sees them: something that searches a `Projection`."""
+"""Classical planners as the solvers see them: something that searches a `Projection`.
+
+Any registered planner will do. One that can go on where it stopped does; any other is run again, on
+the projection as it is by then.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from tacit import native
-from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits
-from tacit.planners import Outcome as PlannerOutcome
-from tacit.planners.native import PORTFOLIO, NativeSearch
+from tacit.planners import (
+    PLANNERS,
+    ClassicalTask,
+    Planner,
+    PlannerLimits,
+    PlannerOutcome,
+    PlannerResult,
+    PlannerSearch,
+)
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
-from tacit.solvers.asking import Counters
+from tacit.solvers.attempt import Counters
 
 OUTCOMES = {
     PlannerOutcome.SOLVED: Outcome.SOLVED,
@@ -18,6 +29,8 @@ OUTCOMES = {
     PlannerOutcome.TIME: Outcome.TIME,
     PlannerOutcome.MEMORY: Outcome.MEMORY,
 }
+
+Found = tuple[Outcome, tuple[int, ...]]
 
 
 def classical(projection: Projection) -> ClassicalTask:
@@ -39,26 +52,30 @@ class Clock:
     def __init__(self) -> None:
         self.seconds = 0.0
 
+    def time(self, run: Callable[[], PlannerResult]) -> PlannerResult:
+        """The result, with its time added."""
+        start = time.process_time()
+        try:
+            return run()
+        finally:
+            self.seconds += time.process_time() - start
 
-class EmbeddedSearch:
-    """The embedded planner, as the solver sees it; with another `way`, it finds another plan."""
+
+class ContinuedSearch:
+    """A planner that goes on where it stopped."""
 
     counts = True
 
-    def __init__(self, projection: Projection, seed: int, memory: int | None, way: int = 0):
+    def __init__(self, search: PlannerSearch, memory: int | None, clock: Clock):
+        self._search = search
         self._memory = memory
-        first = way % len(PORTFOLIO)
-        engines = (*PORTFOLIO[first:], *PORTFOLIO[:first])
-        self._search = NativeSearch(
-            classical(projection), seed + way, engines, without_useless=projection.is_guess
-        )
-        self.add_delete = self._search.add_delete
+        self._clock = clock
         self._counted = Counters()
+        self.add_delete = search.add_delete
 
-    def run(
-        self, seconds: float, evaluations: int | None, counters: Counters
-    ) -> tuple[Outcome, tuple[int, ...]]:
-        result = self._search.run(PlannerLimits(evaluations, seconds, self._memory))
+    def run(self, seconds: float, evaluations: int | None, counters: Counters) -> Found:
+        limits = PlannerLimits(evaluations, seconds, self._memory)
+        result = self._clock.time(lambda: self._search.run(limits))
         counted = Counters(result.expanded, result.evaluated, result.generated)
         counters.add(counted, since=self._counted)
         self._counted = counted
@@ -68,24 +85,24 @@ class EmbeddedSearch:
         self._search.forbid(actions, group)
 
 
-class FastDownwardSearch:
-    """Fast Downward, as the solver sees it: every round is a new run on the projection as it is."""
+class RepeatedSearch:
+    """A planner that is run anew each time, on the projection as it is by then."""
 
     counts = False
 
-    def __init__(self, projection: Projection, memory: int | None):
+    def __init__(self, projection: Projection, planner: Planner, memory: int | None, clock: Clock):
         self._projection = projection
+        self._planner = planner
         self._memory = memory
+        self._clock = clock
         self._has_prefixes = False
-        self._planner = PLANNERS.get("fast-downward")()
 
-    def run(
-        self, seconds: float, evaluations: int | None, counters: Counters
-    ) -> tuple[Outcome, tuple[int, ...]]:
-        if self._has_prefixes:  # it cannot be told that a plan must not begin in some way
+    def run(self, seconds: float, evaluations: int | None, counters: Counters) -> Found:
+        if self._has_prefixes:  # such a planner cannot exclude a plan prefix
             return Outcome.UNDECIDED, ()
+        task = classical(self._projection)
         limits = PlannerLimits(evaluations, seconds, self._memory)
-        result = self._planner.solve(classical(self._projection), limits)
+        result = self._clock.time(lambda: self._planner.solve(task, limits))
         counters.add(Counters(result.expanded, result.evaluated, result.generated))
         return OUTCOMES.get(result.outcome, Outcome.UNDECIDED), result.plan
 
@@ -96,30 +113,13 @@ class FastDownwardSearch:
         self._has_prefixes = True
 
 
-class TimedSearch:
-    """A search whose CPU time a clock adds up."""
-
-    def __init__(self, search: EmbeddedSearch | FastDownwardSearch, clock: Clock):
-        self._search = search
-        self._clock = clock
-        self.add_delete = search.add_delete
-        self.forbid = search.forbid
-        self.counts = search.counts
-
-    def run(
-        self, seconds: float, evaluations: int | None, counters: Counters
-    ) -> tuple[Outcome, tuple[int, ...]]:
-        start = time.process_time()
-        try:
-            return self._search.run(seconds, evaluations, counters)
-        finally:
-            self._clock.seconds += time.process_time() - start
-
-
 def make_search(
     projection: Projection, way: int, planner: str, seed: int, memory: int | None, clock: Clock
-) -> TimedSearch | None:
+) -> ContinuedSearch | RepeatedSearch | None:
     """A search by the planner of this name; None if it has no further way."""
-    if planner == "native":
-        return TimedSearch(EmbeddedSearch(projection, seed, memory, way), clock)
-    return None if way else TimedSearch(FastDownwardSearch(projection, memory), clock)
+    kind = PLANNERS.get(planner)
+    begin = getattr(kind, "begin", None)
+    if begin is not None:
+        search = begin(classical(projection), seed, way, projection.is_pessimistic)
+        return ContinuedSearch(search, memory, clock)
+    return None if way else RepeatedSearch(projection, kind(), memory, clock)

@@ -1,14 +1,14 @@
-"""The user's limits on time and memory, which hold wherever a run happens to be.
+"""The user's limits on time and memory, which apply in every phase of a run.
 
 A run passes through reading, grounding, introducing, ranking, disclosing, searching and extending,
-and each of them can take long. So a limit is not an argument of each, but something in force around
-all of them: `limited` puts a `Watch` in force, and whatever works for long calls `check` now and
-then, which raises `LimitReached` once a limit is passed. The native core does so as well: its long
-loops call back here a few times a second (`tacit.native`). A watch is in force for one context (a
-thread, mostly; whoever starts threads for a run hands its context on), so that a program that uses
-Tacit as a library is left alone. Where no watch is in force, `check` does nothing.
+and each of them can take long. So a limit is not an argument of each, but in force around all of
+them: `limited` puts a `Watch` in force, and long computations call `check` now and then, which
+raises `LimitReached` once a limit is exceeded. The native core does so as well: its long loops call
+back here a few times a second (`tacit.native`). A watch is in force for one context (usually a
+thread; code that starts threads for a run passes its context on), so a program that uses Tacit as
+a library is not affected. Where no watch is in force, `check` does nothing.
 
-Nothing is decided by a clock but when to give up: limits inside algorithms count work.
+The clock decides only when to give up: limits inside algorithms count work.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Clock = Callable[[], float]
 
 MIB = 2**20
 START = "starting"
-"""The phase of who has not said what it is at."""
-BETWEEN_LOOKS = 0.05
-"""Seconds between two looks at the memory."""
-SHARE_OF_LOOKS = 0.05
-"""Looking at the memory of many processes takes a while: no more of the time than this."""
+"""The phase before the first one is announced."""
+BETWEEN_MEASUREMENTS = 0.05
+"""Seconds between two measurements of memory."""
+MEASURING_SHARE = 0.05
+"""Measuring the memory of many processes is slow: at most this share of the time is spent on it."""
 MANY = 1024
 """Items of a long loop between two checks."""
 
@@ -41,9 +41,9 @@ _current: ContextVar[Watch | None] = ContextVar("tacit watch", default=None)
 
 
 class Watch:
-    """Limits in force: so many seconds from now on, and so many bytes of resident memory.
+    """Limits in force: seconds from now on, and bytes of resident memory.
 
-    `phase` is what the run is at, for the message. What an outer watch limits stays limited.
+    `phase` is the current phase of the run, for the message. Limits of an outer watch still apply.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Watch:
         self._end = clock() + seconds
         self._memory = memory
         self._measure = measure or self._resident
-        self._next_look = -math.inf
+        self._next_measurement = -math.inf
         self._outer = outer
 
     @property
@@ -71,15 +71,15 @@ class Watch:
         return own if self._outer is None else min(own, self._outer.left)
 
     def check(self) -> None:
-        """Raise `LimitReached` if a limit is passed."""
+        """Raise `LimitReached` if a limit is exceeded."""
         now = self._clock()
         if now >= self._end:
             raise LimitReached("time", self.phase)
-        if self._memory is not None and now >= self._next_look:
+        if self._memory is not None and now >= self._next_measurement:
             if self._measure() > self._memory:
                 raise LimitReached("memory", self.phase)
             spent = self._clock() - now
-            self._next_look = now + max(BETWEEN_LOOKS, spent / SHARE_OF_LOOKS)
+            self._next_measurement = now + max(BETWEEN_MEASUREMENTS, spent / MEASURING_SHARE)
         if self._outer is not None:
             self._outer.check()
 
@@ -93,14 +93,14 @@ def current() -> Watch | None:
 
 
 def check() -> None:
-    """Raise `LimitReached` if a limit in force is passed."""
+    """Raise `LimitReached` if a limit in force is exceeded."""
     watch = _current.get()
     if watch is not None:
         watch.check()
 
 
 def here(limit: LimitReached) -> LimitReached:
-    """A limit that ended another process of the run, which may not know what the run is at."""
+    """A limit that stopped another process of the run, which may not know the run's phase."""
     watch = _current.get()
     if limit.phase == START and watch is not None:
         return LimitReached(limit.outcome, watch.phase)
@@ -108,7 +108,7 @@ def here(limit: LimitReached) -> LimitReached:
 
 
 def checked(items: Iterable[T]) -> Iterator[T]:
-    """The same items, with a look at the limits after every thousand of them."""
+    """The same items, with a check of the limits after every thousand of them."""
     for number, item in enumerate(items):
         if not number % MANY:
             check()
@@ -122,7 +122,7 @@ def left() -> float:
 
 
 def count_in(process: int | None) -> None:
-    """From now on the memory of this process, which was started for the run, counts as well."""
+    """Count the memory of this process, which was started for the run, as well."""
     watch = _current.get()
     if watch is not None and process is not None:
         watch.processes.append(process)
@@ -140,21 +140,21 @@ def in_force(watch: Watch | None) -> Iterator[None]:
 
 @contextmanager
 def limited(seconds: float = math.inf, memory: int | None = None) -> Iterator[None]:
-    """Limit what is done within: seconds on the wall, and bytes of resident memory."""
+    """Limit what is done within: seconds of wall time, and bytes of resident memory."""
     with in_force(Watch(seconds, memory, outer=_current.get())):
         yield
 
 
 @contextmanager
 def unlimited() -> Iterator[None]:
-    """For what must be done to the end, such as checking a plan that was found in time."""
+    """For work that must be completed, such as checking a plan that was found in time."""
     with in_force(None):
         yield
 
 
 @contextmanager
 def phase(name: str) -> Iterator[None]:
-    """Say what the run is at, for the message if it ends there."""
+    """Name the current phase of the run, for the message if a limit is reached in it."""
     watch = _current.get()
     if watch is None:
         yield
@@ -168,7 +168,7 @@ def phase(name: str) -> Iterator[None]:
 
 
 def resident() -> int:
-    """Bytes of this process that are in memory; where the system does not say, the most so far."""
+    """Resident bytes of this process; the peak so far where the system does not report them."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[1]) * _PAGE
@@ -177,7 +177,7 @@ def resident() -> int:
 
 
 def private_to(process: int) -> int:
-    """Bytes in memory that only this process has; what it shares with others is not counted."""
+    """Resident bytes of this process that it shares with no other."""
     found = 0
     try:
         with open(f"/proc/{process}/smaps_rollup", "rb") as file:
@@ -185,7 +185,7 @@ def private_to(process: int) -> int:
                 if line.startswith(b"Private_"):
                     found += int(line.split()[1]) * 1024
     except (OSError, IndexError, ValueError):
-        pass  # it has ended, or the system does not say
+        pass  # the process has ended, or the system does not report it
     return found
 
 

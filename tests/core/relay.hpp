@@ -1,9 +1,9 @@
 // A problem for tests of forward search: batons that agents carry on in turn.
 //
 // Baton b goes from place to place; the step from place i is agent (b + i) mod n's. An agent must
-// be ready for a step and is tired after it; it rests in private. Its first step gives it a key
-// that its last step needs. Token 0 is "ready", token 1 is "key"; the agent's edges, one mark each:
-// INIT → ready, every step → ready, and last the first step → key.
+// be ready for a step and is tired after it; it rests in private. Its first step achieves a
+// key that its last step needs. Token 0 is "ready", token 1 is "key"; the agent's edges, one bit
+// each: INIT → ready, every step → ready, and last the first step → key.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ using tacit::Ints;
 
 struct Options {
     int agents = 2, batons = 2, length = 4;
-    bool tells_key = true;  // whether the edges into "key" are disclosed
+    bool discloses_key = true;  // the edges into "key"
     bool private_goals = false;
     bool grows = false;
     bool is_exact = true;
@@ -41,14 +41,14 @@ class Problem {
     }
 
     std::size_t agents() const { return moves_.size(); }
-    // May states go as one whose numbers of public steps differ?
+    // May states with different numbers of public steps be sent as one?
     bool merges() const { return options_.hardening.once; }
     int public_facts() const { return options_.batons * (options_.length + 1); }
     int at(int baton, int place) const { return baton * (options_.length + 1) + place; }
     int ready() const { return public_facts(); }
     int tired() const { return public_facts() + 1; }
     int key() const { return public_facts() + 2; }
-    int key_mark(std::size_t agent) const { return static_cast<int>(moves_[agent].size()) + 1; }
+    int key_bit(std::size_t agent) const { return static_cast<int>(moves_[agent].size()) + 1; }
     bool needs_key(std::size_t agent, std::size_t move) const {
         return move > 0 && move + 1 == moves_[agent].size();
     }
@@ -96,11 +96,11 @@ class Problem {
                 parts.own_gains.push_back(parts.shown[agent].gains[i + 1]);
             }
         tacit::mafs::Assembled made = tacit::mafs::assemble(parts);
-        made.task.support = made.task.shown = marks(agent);
-        made.task.any_disclosed = options_.any_disclosed;
-        made.task.grows = options_.grows;
-        made.task.is_exact = options_.is_exact;
-        made.task.hardening = options_.hardening;
+        made.task.support = made.task.shown = support_bits(agent);
+        made.task.options = {.any_disclosed = options_.any_disclosed,
+                             .grows = options_.grows,
+                             .is_exact = options_.is_exact,
+                             .hardening = options_.hardening};
         return made;
     }
 
@@ -123,7 +123,7 @@ class Problem {
         return plan;
     }
 
-    // Everybody tells the edge into its "key" now.
+    // Everybody discloses the edge into its "key" now.
     void grow(tacit::mafs::Node &node, std::size_t agent) const {
         tacit::mafs::Assembled made = assembled(agent);
         Ints view, projection;
@@ -133,7 +133,7 @@ class Problem {
             view.insert(view.end(), {other == agent ? 1 : made.view_row[other], at});
             projection.insert(projection.end(), {made.projection_row[other], shown_at});
         }
-        node.grow({key_mark(agent)}, {key_mark(agent)}, view, projection);
+        node.grow({key_bit(agent)}, {key_bit(agent)}, view, projection);
     }
 
   private:
@@ -165,9 +165,9 @@ class Problem {
             made.deletes.append(Ints{at(move.baton, move.from)});
             made.gains.insert(made.gains.end(), {static_cast<int>(i), 0});
         }
-        if (options_.tells_key)
+        if (options_.discloses_key)
             made.gains.insert(made.gains.end(), {0, 1});
-        made.start_gains = {0};
+        made.initial_gains = {0};
         made.token_count = 2;
         made.has_private_goal = options_.private_goals;
         if (options_.private_goals)
@@ -175,24 +175,24 @@ class Problem {
         return made;
     }
 
-    tacit::mafs::Marks marks(std::size_t agent) const {
-        tacit::mafs::Marks made;
+    tacit::mafs::SupportBits support_bits(std::size_t agent) const {
+        tacit::mafs::SupportBits made;
         made.token.assign(moves_[agent].size() + 1, 0);
         made.token.push_back(1);
         made.disclosed.assign(made.token.size(), 1);
-        made.disclosed.back() = options_.tells_key;
+        made.disclosed.back() = options_.discloses_key;
         made.initial = {0};
-        made.gives.append({});
+        made.sets.append({});
         for (std::size_t i = 0; i < moves_[agent].size(); ++i) {
             Ints given{static_cast<int>(i) + 1};
             if (i == 0)
-                given.push_back(key_mark(agent));
-            made.gives.append(given);
+                given.push_back(key_bit(agent));
+            made.sets.append(given);
         }
         if (options_.private_goals)
-            made.gives.append({});
-        for (std::size_t i = 0; i < made.gives.size(); ++i)
-            made.ends.append({});
+            made.sets.append({});
+        for (std::size_t i = 0; i < made.sets.size(); ++i)
+            made.clears.append({});
         return made;
     }
 };

@@ -103,9 +103,9 @@ bool supports_descend(const PricedRelaxation &relaxation, std::int32_t facts) {
     return true;
 }
 
-// Two parcels; the agent's actions: 0 takes parcel A (needs fact 0, gives token 2), 1 brings it
-// (needs token 2, gives goal 3); 2 and 3 the same for parcel B, which is no goal (1, token 4, fact
-// 5).
+// Two parcels; the agent's actions: 0 takes parcel A (needs fact 0, achieves token 2), 1 brings it
+// (needs token 2, achieves goal 3); 2 and 3 the same for parcel B, which is no goal (1, token 4,
+// fact 5).
 StripsTask two_parcels() {
     return {6,
             {0, 1},
@@ -163,8 +163,8 @@ CASE(what_the_goal_needs_comes_first) {
 }
 
 CASE(a_plan_takes_the_cheaper_way) {
-    // Two edges into the token that the goal needs; the start's is dear.
-    OwnEdges edges{{PricedRelaxation::start, 0}, {2, 2}, {1, 1}, {}, {9, 1}};
+    // Two edges into the token that the goal needs; that of the initial state is dear.
+    OwnEdges edges{{PricedRelaxation::initial, 0}, {2, 2}, {1, 1}, {}, {9, 1}};
     GoalOrder order(two_parcels(), 0, 1, edges, {});
     CHECK(all_of(order) == (Ints{1, 0}));
     edges.price = {};
@@ -184,18 +184,19 @@ CASE(threats_come_last) {
     CHECK(all_of(order) == (Ints{2, 1, 0, 3}));
 }
 
-CASE(what_another_gave_is_not_given_again) {
-    // Both parcels are goals; somebody else says that the start gives the token of the first one.
+CASE(what_another_achieves_is_not_achieved_again) {
+    // Both parcels are goals; another agent discloses that the token of the first one holds
+    // initially.
     StripsTask task = two_parcels();
     task.goal = {3, 5};
     GoalOrder order(task, 0, 2, {{0, 2}, {2, 4}, {1, 1}, {}}, {});
-    order.saw(PricedRelaxation::start, 2, true);
+    order.saw(PricedRelaxation::initial, 2, true);
     CHECK(next(order) == 1);
 }
 
 CASE(what_was_taken_is_not_published_again) {
     // Three ways to parcel A's token; the goal needs one of them.
-    OwnEdges edges{{PricedRelaxation::start, 2, 0, 2}, {2, 2, 2, 4}, {1, 1, 1, 1}, {}};
+    OwnEdges edges{{PricedRelaxation::initial, 2, 0, 2}, {2, 2, 2, 4}, {1, 1, 1, 1}, {}};
     GoalOrder order(two_parcels(), 0, 1, edges, {});
     order.take(1);
     order.take(0);
@@ -231,12 +232,12 @@ CASE(edges_of_a_real_plan) {
     CHECK(!is_solvable(two_parcels(), {}, evaluations));
     CHECK(edges_of_plan(two_parcels(), {}, {}, edges, false, evaluations) == (Ints{1}));
     edges.is_published[1] = 1;
-    Told told{{{0, 2}}, {}};
-    CHECK(is_solvable(two_parcels(), told, evaluations));
-    CHECK(edges_of_plan(two_parcels(), told, {}, edges, false, evaluations).empty());
+    Disclosed disclosed{{{0, 2}}, {}};
+    CHECK(is_solvable(two_parcels(), disclosed, evaluations));
+    CHECK(edges_of_plan(two_parcels(), disclosed, {}, edges, false, evaluations).empty());
     CHECK(evaluations < 1000);
     evaluations = 0;
-    CHECK(!is_solvable(two_parcels(), told, evaluations));
+    CHECK(!is_solvable(two_parcels(), disclosed, evaluations));
 }
 
 }  // namespace

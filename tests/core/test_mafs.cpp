@@ -1,201 +1,10 @@
 // Nodes that search together, by hand and on threads.
-#include <algorithm>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <set>
-#include <thread>
-#include <utility>
-
 #include "check.hpp"
-#include "relay.hpp"
+#include "nodes.hpp"
 
 using namespace tacit;
 using namespace tacit::mafs;
-using relay::Options;
-using relay::Problem;
-
-namespace {
-
-using Nodes = std::vector<std::unique_ptr<Node>>;
-constexpr int many_rounds = 100000;
-
-Nodes nodes_of(const Problem &problem, const char *heuristic = "ff") {
-    Nodes nodes;
-    for (std::size_t agent = 0; agent < problem.agents(); ++agent)
-        nodes.push_back(std::make_unique<Node>(problem.assembled(agent).task, heuristic));
-    return nodes;
-}
-
-// Lets one agent work until it has nothing to do; what it has to say is lost.
-void work_alone(Node &node, std::size_t agents) {
-    for (int round = 0; round < many_rounds && !node.is_idle(); ++round) {
-        node.step(10);
-        for (std::size_t other = 0; other < agents; ++other)
-            if (node.has_outgoing(other))
-                node.take_outgoing(other);
-    }
-}
-
-// Lets everybody work in turn; the agent that found a goal, or -1 once nobody can go on.
-int search(Nodes &nodes, std::int64_t slice = 3) {
-    bool called = false;
-    for (int round = 0; round < many_rounds; ++round) {
-        bool is_quiet = true;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            nodes[i]->step(slice);
-            for (std::size_t other = 0; other < nodes.size(); ++other)
-                if (nodes[i]->has_outgoing(other))
-                    nodes[other]->receive(i, nodes[i]->take_outgoing(other));
-        }
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (nodes[i]->has_found())
-                return static_cast<int>(i);
-            is_quiet &= nodes[i]->is_idle();
-        }
-        if (is_quiet && !called)
-            for (const auto &node : nodes)
-                node->send_again();
-        if (is_quiet && std::exchange(called, true))
-            return -1;
-        called &= is_quiet;
-    }
-    CHECK(!"a search that ends");
-    return -1;
-}
-
-// Traces the plan from agent to agent and does it step by step; whether it reaches all goals.
-bool holds(const Problem &problem, const Nodes &nodes, int finder) {
-    std::vector<std::pair<std::size_t, Segment>> segments;
-    Segment segment = nodes[static_cast<std::size_t>(finder)]->trace_found();
-    std::int32_t agent = finder;
-    for (int i = 0; i < many_rounds; ++i) {
-        segments.insert(segments.begin(), {static_cast<std::size_t>(agent), segment});
-        agent = segment.sender;
-        if (agent < 0)
-            break;
-        auto last = std::ranges::find_if(segments, [&](const auto &part) {
-            return static_cast<std::int32_t>(part.first) == agent;
-        });
-        std::int64_t own =
-            last == segments.end() ? -1 : static_cast<std::int64_t>(last->second.own);
-        segment = nodes[static_cast<std::size_t>(agent)]->trace_sent(segment.ref, own);
-    }
-    std::vector<LocalTask> locals;
-    std::vector<std::set<std::int32_t>> own;
-    std::set<std::int32_t> shared;
-    for (std::size_t i = 0; i < problem.agents(); ++i) {
-        locals.push_back(problem.local(i));
-        own.emplace_back();
-        for (std::int32_t fact : locals[i].init)
-            (fact < problem.public_facts() ? shared : own[i]).insert(fact);
-    }
-    auto in = [&](std::size_t i, std::int32_t fact) -> std::set<std::int32_t> & {
-        return fact < problem.public_facts() ? shared : own[i];
-    };
-    auto all = [&](std::size_t i, Row facts) {
-        return std::ranges::all_of(facts, [&](int fact) { return in(i, fact).contains(fact); });
-    };
-    std::int32_t steps = 0;
-    for (const auto &[i, part] : segments) {
-        if (part.g > steps || (part.g < steps && !problem.merges()))
-            return false;
-        for (std::int32_t action : part.actions) {
-            const Actions &table = locals[i].actions;
-            bool is_last = static_cast<std::size_t>(action) == table.size();
-            steps += is_last || table.is_public[static_cast<std::size_t>(action)];
-            if (is_last) {  // its private goal is reached
-                if (!all(i, Row(locals[i].goal).last(1)))
-                    return false;
-                continue;
-            }
-            if (!all(i, table.pre[static_cast<std::size_t>(action)]))
-                return false;
-            for (std::int32_t fact : table.del[static_cast<std::size_t>(action)])
-                in(i, fact).erase(fact);
-            for (std::int32_t fact : table.add[static_cast<std::size_t>(action)])
-                in(i, fact).insert(fact);
-        }
-    }
-    for (std::size_t i = 0; i < problem.agents(); ++i)
-        if (!all(i, locals[i].goal))
-            return false;
-    return true;
-}
-
-// Mailboxes that threads share, and who still has something to do.
-class Post {
-  public:
-    explicit Post(std::size_t nodes) : boxes_(nodes), active_(nodes) {}
-
-    void send(std::size_t from, std::size_t to, Bytes frame) {
-        std::lock_guard lock(mutex_);
-        boxes_[to].emplace_back(from, std::move(frame));
-        changed_.notify_all();
-    }
-    void stop() {
-        std::lock_guard lock(mutex_);
-        is_over_ = true;
-        changed_.notify_all();
-    }
-    // What came for a node; an idle one waits for it. False at the end.
-    bool collect(std::size_t node, bool is_idle, std::deque<std::pair<std::size_t, Bytes>> &mail) {
-        std::unique_lock lock(mutex_);
-        if (is_idle && boxes_[node].empty()) {
-            bool is_quiet =
-                std::ranges::all_of(boxes_, [](const auto &box) { return box.empty(); });
-            if (--active_ == 0 && is_quiet) {
-                is_over_ = true;
-                changed_.notify_all();
-            }
-            changed_.wait(lock, [&] { return is_over_ || !boxes_[node].empty(); });
-            ++active_;
-        }
-        mail = std::move(boxes_[node]);
-        boxes_[node].clear();
-        return !is_over_;
-    }
-
-  private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<std::deque<std::pair<std::size_t, Bytes>>> boxes_;
-    std::size_t active_;
-    bool is_over_ = false;
-};
-
-int search_on_threads(Nodes &nodes) {
-    Post post(nodes.size());
-    std::vector<std::thread> threads;
-    for (std::size_t self = 0; self < nodes.size(); ++self)
-        threads.emplace_back([&, self] {
-            Node &node = *nodes[self];
-            std::deque<std::pair<std::size_t, Bytes>> mail;
-            while (post.collect(self, node.is_idle(), mail)) {
-                for (const auto &[sender, frame] : mail)
-                    node.receive(sender, frame);
-                node.step(2);
-                for (std::size_t other = 0; other < nodes.size(); ++other)
-                    if (node.has_outgoing(other))
-                        post.send(self, other, node.take_outgoing(other));
-                if (node.has_found())
-                    post.stop();
-            }
-        });
-    for (std::thread &thread : threads)
-        thread.join();
-    auto found = std::ranges::find_if(nodes, [](const auto &node) { return node->has_found(); });
-    return found == nodes.end() ? -1 : static_cast<int>(found - nodes.begin());
-}
-
-std::int64_t stored(const Nodes &nodes) {
-    std::int64_t sum = 0;
-    for (const auto &node : nodes)
-        sum += static_cast<std::int64_t>(node->stored());
-    return sum;
-}
-
-}  // namespace
+using namespace relay;
 
 CASE(nodes_find_a_plan_together) {
     for (int agents = 1; agents <= 3; ++agents)
@@ -221,13 +30,13 @@ CASE(hardened_nodes_find_a_plan_or_exhaust_their_states) {
             int finder = search(nodes);
             CHECK(finder >= 0 && holds(problem, nodes, finder));
         }
-        Problem hopeless({2, 2, 3, false, false, true, false, true, hardening});
-        Nodes idle = nodes_of(hopeless);
+        Problem unsolvable({2, 2, 3, false, false, true, false, true, hardening});
+        Nodes idle = nodes_of(unsolvable);
         CHECK(search(idle) == -1);
         for (std::size_t agent = 0; agent < idle.size(); ++agent)
-            hopeless.grow(*idle[agent], agent);
+            unsolvable.grow(*idle[agent], agent);
         int finder = search(idle);
-        CHECK(finder >= 0 && holds(hopeless, idle, finder));
+        CHECK(finder >= 0 && holds(unsolvable, idle, finder));
     }
 }
 
@@ -242,7 +51,7 @@ CASE(the_slice_does_not_change_whether_a_plan_is_found) {
 
 CASE(nodes_are_idle_once_nothing_is_left) {
     for (bool is_exact : {true, false}) {
-        Problem problem({.tells_key = false, .is_exact = is_exact});
+        Problem problem({.discloses_key = false, .is_exact = is_exact});
         Nodes nodes = nodes_of(problem);
         CHECK(search(nodes) == -1);
         for (const auto &node : nodes) {
@@ -252,11 +61,11 @@ CASE(nodes_are_idle_once_nothing_is_left) {
             CHECK_THROWS(std::invalid_argument, node->trace_sent(1u << 30));
             CHECK(node->bytes() > node->stored() * sizeof(Record));
         }
-        CHECK(is_exact || nodes[0]->counters().parked + nodes[1]->counters().parked > 0);
+        CHECK(is_exact || nodes[0]->counters().deferred + nodes[1]->counters().deferred > 0);
     }
 }
 
-CASE(a_disclosure_releases_what_was_parked) {
+CASE(a_disclosure_frees_what_was_deferred) {
     for (bool is_exact : {true, false})
         for (bool private_goals : {false, true}) {
             Problem problem({2, 2, 3, false, private_goals, true, is_exact, true});
@@ -271,8 +80,8 @@ CASE(a_disclosure_releases_what_was_parked) {
         }
 }
 
-CASE(who_has_tokens_to_tell_is_not_idle_before_they_are_told) {
-    Problem problem({.tells_key = false, .grows = true});
+CASE(an_agent_with_tokens_to_send_is_not_idle_before_they_are_sent) {
+    Problem problem({.discloses_key = false, .grows = true});
     Nodes nodes = nodes_of(problem);
     CHECK(search(nodes) == -1);
     problem.grow(*nodes[1], 1);
@@ -296,9 +105,9 @@ CASE(a_public_plan_is_followed) {
         }
 }
 
-CASE(a_plan_that_cannot_be_carried_out_changes_nothing_but_the_way) {
+CASE(a_plan_that_cannot_be_executed_changes_nothing_but_the_way) {
     for (bool knows_key : {false, true}) {
-        Problem problem({.batons = 3, .length = 3, .tells_key = knows_key, .is_exact = false});
+        Problem problem({.batons = 3, .length = 3, .discloses_key = knows_key, .is_exact = false});
         Nodes nodes = nodes_of(problem);
         Ints plan = problem.public_plan(), backwards(plan.rbegin(), plan.rend());
         for (const Ints &steps : {Ints{}, backwards, Ints(200, plan[0]), plan})
@@ -332,17 +141,23 @@ CASE(a_plan_may_come_late_and_k_may_grow_after_it) {
 }
 
 CASE(pairwise_takes_an_action_unless_an_edge_to_it_is_withheld) {
-    // The last own step of each agent does not follow its first directly, so nothing is held back.
-    Problem problem(
-        {.batons = 2, .length = 4, .tells_key = false, .is_exact = false, .any_disclosed = false});
+    // The last own step of each agent does not follow its first directly, so nothing is pruned.
+    Problem problem({.batons = 2,
+                     .length = 4,
+                     .discloses_key = false,
+                     .is_exact = false,
+                     .any_disclosed = false});
     Nodes nodes = nodes_of(problem);
     int finder = search(nodes);
     CHECK(finder >= 0 && holds(problem, nodes, finder));
     // With two steps each it does.
-    Problem direct(
-        {.batons = 1, .length = 4, .tells_key = false, .is_exact = false, .any_disclosed = false});
+    Problem direct({.batons = 1,
+                    .length = 4,
+                    .discloses_key = false,
+                    .is_exact = false,
+                    .any_disclosed = false});
     Nodes held = nodes_of(direct);
-    CHECK(search(held) == -1 && held[0]->counters().parked > 0);
+    CHECK(search(held) == -1 && held[0]->counters().deferred > 0);
 }
 
 CASE(a_state_that_comes_again_by_fewer_steps_is_taken_up_again_under_pairwise) {
@@ -381,16 +196,16 @@ CASE(the_larger_of_two_values_counts_where_values_are_sent) {
     for (bool sends : {true, false}) {
         Problem problem({.agents = 3, .batons = 1, .length = 3});
         NodeTask task = problem.assembled(0).task;
-        task.sends_own_value = sends;
+        task.options.sends_own_value = sends;
         Node node(std::move(task), "ff");
         work_alone(node, 3);
         int first = node.best_shown_value();
         const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
         const std::vector<Index> indices{0, 0, 0};
         Word facts = Word{1} << problem.at(0, 2);  // nearer to the goal, and another agent's turn
-        for (std::uint32_t told : {1000u, 0u}) {   // the second time it is known
+        for (std::uint32_t sent : {1000u, 0u}) {   // the second time it is known
             FrameWriter writer(shape);
-            writer.state({1, 2, told, &facts, indices.data()});
+            writer.state({1, 2, sent, &facts, indices.data()});
             node.receive(1, writer.take());
             work_alone(node, 3);
             CHECK((node.best_shown_value() < first) == !sends);
@@ -404,7 +219,7 @@ CASE(under_pairwise_the_goal_is_asked_for_before_tokens_are) {
         Problem problem({.agents = 1,
                          .batons = 1,
                          .length = 2,
-                         .tells_key = false,
+                         .discloses_key = false,
                          .private_goals = private_goals,
                          .is_exact = false,
                          .any_disclosed = false});
@@ -426,7 +241,7 @@ CASE(nodes_on_threads_find_a_plan) {
 }
 
 CASE(nodes_on_threads_exhaust_their_states) {
-    Problem problem({.batons = 4, .length = 3, .tells_key = false, .is_exact = false});
+    Problem problem({.batons = 4, .length = 3, .discloses_key = false, .is_exact = false});
     Nodes by_hand = nodes_of(problem), on_threads = nodes_of(problem);
     CHECK(search(by_hand) == -1 && search_on_threads(on_threads) == -1);
     CHECK(by_hand[0]->counters().received > 100);
@@ -480,7 +295,7 @@ CASE(parts_that_do_not_fit_are_refused) {
     refused([](NodeTask &task) { task.groups[0] = 7; });
     refused([](NodeTask &task) { task.support.token[0] = 2; });
     refused([](NodeTask &task) { task.support.disclosed.pop_back(); });
-    refused([](NodeTask &task) { task.shown.gives.items[0] = -1; });
+    refused([](NodeTask &task) { task.shown.sets.items[0] = -1; });
     refused([](NodeTask &task) { task.shown.initial = {99}; });
     CHECK_THROWS(std::invalid_argument, Node(good, "nonesuch"));
     Parts parts{0, local, {}, {}, {}, true};

@@ -10,7 +10,7 @@ using namespace tacit;
 
 namespace {
 
-// Edges with groups and prices, and cuts over them; small enough to look at every choice.
+// Edges with groups and prices, and cuts over them; small enough to try every choice.
 struct Puzzle {
     Ints group, price;
     std::vector<Ints> cuts;
@@ -53,7 +53,8 @@ unsigned bits(const Ints &chosen) {
     return made;
 }
 
-// Start gives fact 0 by edge 0 or 1; action 0 turns it into 1, which edge 2 turns into the goal 2.
+// The initial state achieves fact 0 by edge 0 or 1; action 0 turns it into 1, which edge 2 turns
+// into the goal 2.
 StripsTask chain() {
     Rows needs, adds, deletes;
     needs.append(Ints{0});
@@ -86,7 +87,7 @@ CASE(hitting_sets_are_the_cheapest) {
         CHECK(puzzle.loads(bits(by_sum.chosen)).first == sum);
         CHECK(by_max.is_exact && by_max.lower == most && puzzle.hits(bits(by_max.chosen)));
         CHECK(puzzle.loads(bits(by_max.chosen)).second == most);
-        for (std::int64_t few : {1, 3}) {  // it gives up, and what it says is still true
+        for (std::int64_t few : {1, 3}) {  // it gives up, and its bounds are still true
             by_sum = hitting.least_sum(few), by_max = hitting.least_max(few, 0);
             CHECK(by_sum.lower <= sum && puzzle.hits(bits(by_sum.chosen)));
             CHECK(by_max.lower <= most && puzzle.hits(bits(by_max.chosen)));

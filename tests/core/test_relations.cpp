@@ -58,7 +58,7 @@ CASE(buckets_agree_with_a_scan) {
     }
 }
 
-CASE(inverted_rows_say_who_has_a_number) {
+CASE(inverted_rows_are_those_that_have_a_number) {
     Rows rows;
     rows.append(Ints{2, -1, 0});
     rows.append(Ints{});

@@ -141,18 +141,19 @@ CASE(every_heuristic_guides) {
     CHECK_THROWS(std::invalid_argument, Search(walk(1), 0, {"nonesuch"}, {"ff"}, false));
 }
 
-CASE(a_gained_delete_and_a_gained_add_count) {
-    Search search(walk(3), 0, {"climb", "lazy"}, {"ff"}, false);
+CASE(a_gained_delete_counts) {
+    StripsTask task(3, {0}, {1, 2}, rows({{0}, {0}}), rows({{1}, {2}}), rows({{}, {}}), {1, 1},
+                    {0, 0});
+    Search search(task, 0, {"climb", "lazy"}, {"ff"}, false);
     CHECK(search.run(no_limits) == Outcome::solved);
-    search.add_add(0, 3);
-    CHECK(search.run(no_limits) == Outcome::solved);
-    CHECK(search.plan() == Ints{0});
-    for (int action = 0; action < 6; ++action)
-        search.add_delete(action, action == 0 ? 0 : 1);
-    CHECK(search.run(no_limits) == Outcome::solved);
+    search.add_delete(0, 1);  // it adds that
+    search.add_delete(0, 2);
+    CHECK(search.run(no_limits) == Outcome::solved && search.plan().back() == 1);
+    search.add_delete(1, 1);
+    CHECK(search.run(no_limits) == Outcome::unsolvable);
 }
 
-CASE(a_forbidden_beginning_is_kept_out) {
+CASE(a_forbidden_prefix_is_avoided) {
     StripsTask task = walk(2);
     Search search(task, 0, {"climb", "width", "lazy"}, {"ff"}, false);
     search.forbid(Prefixes::all_groups, {0, 2});
@@ -160,9 +161,6 @@ CASE(a_forbidden_beginning_is_kept_out) {
     CHECK((search.plan() == Ints{0, 1, 0, 2}));
     search.forbid(0, {0});
     CHECK(search.run(no_limits) == Outcome::unsolvable);
-    search.clear_forbidden();
-    CHECK(search.run(no_limits) == Outcome::solved);
-    CHECK((search.plan() == Ints{0, 2}));
     CHECK_THROWS(std::invalid_argument, search.forbid(1, {0}));
     CHECK_THROWS(std::invalid_argument, search.forbid(0, {17}));
 }
@@ -179,7 +177,7 @@ CASE(a_search_is_resumed_where_it_stopped) {
 }
 
 CASE(a_cancelled_search_stops_and_goes_on) {
-    Search search(walk(3000), 0, {"lazy-plain"}, {"goalcount"}, false);
+    Search search(walk(3000), 0, {"lazy"}, {"goalcount"}, false);
     search.cancel();
     CHECK(search.run(no_limits) == Outcome::cancelled);
     CHECK(search.run({10, 1e9, SIZE_MAX}) == Outcome::limit);
@@ -212,7 +210,7 @@ CASE(landmarks_are_what_no_plan_can_do_without) {
     CHECK(landmarks.left(&lost, &after) == 2);
 }
 
-CASE(a_remembered_heuristic_says_the_same) {
+CASE(a_remembered_heuristic_returns_the_same) {
     StripsTask task = walk(30);
     for (std::size_t bytes : {std::size_t{0}, std::size_t{1} << 20}) {
         auto plain = make_heuristic("ff", task, false);

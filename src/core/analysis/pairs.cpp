@@ -1,6 +1,7 @@
 #include "analysis/pairs.hpp"
 
 #include "util/pulse.hpp"
+#include "util/tuning.hpp"
 
 namespace tacit {
 
@@ -48,7 +49,7 @@ Pairs reachable_pairs(const StripsTask &task) {
     Ticks tick;
     for (bool changed = true; changed;) {
         changed = false;
-        for (std::size_t a = 0; a < task.size(); ++a, tick(16))
+        for (std::size_t a = 0; a < task.size(); ++a, tick(tuning::rounds_of_heavy_one))
             if (pairs.allows(task.pre[a]))
                 changed |= pairs.apply(task.pre[a], task.add[a], task.del[a]);
     }

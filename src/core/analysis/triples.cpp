@@ -6,21 +6,6 @@
 
 namespace tacit {
 
-namespace {
-
-void put(std::vector<std::uint64_t> &words, std::size_t fact) {
-    words[fact / 64] |= std::uint64_t{1} << (fact % 64);
-}
-
-template <typename Visit>
-void each(const std::vector<std::uint64_t> &words, Visit visit) {
-    for (std::size_t w = 0; w < words.size(); ++w)
-        for (std::uint64_t rest = words[w]; rest; rest &= rest - 1)
-            visit(w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest)));
-}
-
-}  // namespace
-
 Triples::Triples(const StripsTask &task, const Pairs &pairs) {
     Relevant relevant = without_irrelevant_facts(task);
     Ints number(task.facts, -1);
@@ -41,7 +26,7 @@ Triples::Triples(const StripsTask &task, const Pairs &pairs) {
         if (pairs.allows(task.pre[a]) && !adds.empty())
             actions_.push_back({numbered(task.pre[a]), std::move(adds), numbered(task.del[a])});
     }
-    words_ = (facts_ + 63) / 64;
+    words_ = words_for(facts_);
 }
 
 std::int64_t Triples::work() const {
@@ -56,7 +41,7 @@ bool Triples::reach_goal() {
     changed_.assign(facts_, now_);
     with_.assign(words_, 0);
     for (std::int32_t fact : init_)
-        put(with_, fact);
+        put(with_.data(), fact);
     for (std::int32_t f : init_)
         for (std::int32_t g : init_)
             std::ranges::copy(with_, row(f, g));
@@ -65,7 +50,7 @@ bool Triples::reach_goal() {
         for (Action &action : actions_)
             if (is_due(action) && allows(action.needs)) {
                 pulse();
-                changed |= take(action);
+                changed |= apply(action);
             }
     }
     return allows(goal_);
@@ -80,18 +65,18 @@ bool Triples::allows(const Ints &facts) {
     return true;
 }
 
-// Has anything changed that it looks at?
+// Has anything changed that it needs?
 bool Triples::is_due(const Action &action) const {
     return action.needs.empty() || std::ranges::any_of(action.needs, [&](std::int32_t fact) {
-               return changed_[fact] >= action.taken;
+               return changed_[fact] >= action.applied;
            });
 }
 
-bool Triples::take(Action &action) {
-    action.taken = ++now_;
+bool Triples::apply(Action &action) {
+    action.applied = ++now_;
     find_kept(action);
     bool changed = false;
-    each(kept_, [&](std::size_t fact) {
+    each_in(kept_.data(), words_, [&](std::size_t fact) {
         find_with(action, fact);
         for (std::int32_t added : action.adds)
             changed |= add(added, fact);
@@ -110,11 +95,11 @@ void Triples::find_kept(const Action &action) {
     kept_.assign(words_, 0);
     added_.assign(words_, 0);
     for (std::int32_t fact : action.adds)
-        put(added_, fact);
+        put(added_.data(), fact);
     if (action.needs.empty())
         for (std::size_t fact = 0; fact < facts_; ++fact)
             if (holds(fact, fact, fact))
-                put(kept_, fact);
+                put(kept_.data(), fact);
     for (std::size_t i = 0; i < action.needs.size(); ++i)
         for (std::size_t j = 0; j <= i; ++j)
             for (std::size_t w = 0; w < words_; ++w) {
@@ -122,7 +107,7 @@ void Triples::find_kept(const Action &action) {
                 kept_[w] = i == 0 ? word : kept_[w] & word;
             }
     for (std::int32_t fact : action.deletes)
-        kept_[fact / 64] &= ~(std::uint64_t{1} << (fact % 64));
+        drop(kept_.data(), fact);
 }
 
 // The facts that may hold behind the action together with one that is kept.
@@ -151,10 +136,10 @@ bool Triples::add(std::size_t added, std::size_t fact) {
         turned[w] |= news;
         for (; news; news &= news - 1) {
             std::size_t third = w * 64 + static_cast<std::size_t>(__builtin_ctzll(news));
-            row(fact, third)[added / 64] |= std::uint64_t{1} << (added % 64);
-            row(third, fact)[added / 64] |= std::uint64_t{1} << (added % 64);
-            row(added, third)[fact / 64] |= std::uint64_t{1} << (fact % 64);
-            row(third, added)[fact / 64] |= std::uint64_t{1} << (fact % 64);
+            put(row(fact, third), added);
+            put(row(third, fact), added);
+            put(row(added, third), fact);
+            put(row(third, added), fact);
             changed_[third] = now_;
         }
     }

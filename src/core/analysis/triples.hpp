@@ -1,4 +1,4 @@
-// h³: can the goal ever hold, as far as any three facts tell?
+// h³: can the goal ever hold, as far as any three facts show?
 //
 // Like `Pairs`, a step finer and much larger: a bit for every three facts. Row (f, g) has the facts
 // that can hold together with f and g, in every order of the three. Facts that `Pairs` never
@@ -19,16 +19,16 @@ class Triples {
   public:
     Triples(const StripsTask &task, const Pairs &pairs);
 
-    // Words that are looked at when every action is taken once: how much there is to do.
+    // Words that are visited when every action is applied once: how much there is to do.
     std::int64_t work() const;
     std::size_t bytes() const { return facts_ * facts_ * words_ * sizeof(std::uint64_t); }
-    // False if three facts of the goal never hold together. Takes the memory that it says it does.
+    // False if three facts of the goal never hold together. Takes the memory that `bytes` states.
     bool reach_goal();
 
   private:
     struct Action {
         Ints needs, adds, deletes;
-        std::uint64_t taken = 0;  // when it was last
+        std::uint64_t applied = 0;  // when it was last
     };
     using Words = std::vector<std::uint64_t>;
 
@@ -43,12 +43,10 @@ class Triples {
     std::uint64_t *row(std::size_t f, std::size_t g) {
         return table_.data() + (f * facts_ + g) * words_;
     }
-    bool holds(std::size_t f, std::size_t g, std::size_t h) {
-        return row(f, g)[h / 64] >> (h % 64) & 1;
-    }
+    bool holds(std::size_t f, std::size_t g, std::size_t h) { return has(row(f, g), h); }
     bool allows(const Ints &facts);
     bool is_due(const Action &action) const;
-    bool take(Action &action);
+    bool apply(Action &action);
     void find_kept(const Action &action);
     void find_with(const Action &action, std::size_t fact);
     bool add(std::size_t added, std::size_t fact);

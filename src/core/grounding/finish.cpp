@@ -65,7 +65,7 @@ class TaskBuilder {
 
     // Goals that no action can change are dropped if they hold (as facts that are not kept are),
     // and kept as facts that nothing ever makes true if they do not: the task then has no plan, and
-    // says so by itself.
+    // that can be seen from the task.
     void find_goals(const std::vector<Atom> &wanted, const std::vector<Atom> &unwanted) {
         for (const Atom &atom : wanted) {
             Id id = find(atom, nullptr);

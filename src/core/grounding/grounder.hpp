@@ -36,7 +36,7 @@ class Grounder {
     // up.
     Grounder(Program program, std::int64_t max_actions);
 
-    // Facts that hold at the start, flat; those that belong to nobody are dropped.
+    // Facts that hold initially, flat; those that belong to nobody are dropped.
     void initial(const Ints &facts);
     // Static facts with a number: the constants of the cost functions.
     void initial_values(const Ints &facts, const Ints &values);
@@ -96,7 +96,7 @@ class Grounder {
     Program program_;
     std::int64_t max_actions_;
     Relations facts_;
-    std::vector<std::uint8_t> initial_;           // per fact: holds at the start
+    std::vector<std::uint8_t> initial_;           // per fact: holds initially
     std::vector<std::uint8_t> falsified_;         // per fact: some reached action makes it false
     Ints value_of_;                               // per fact with a number
     std::vector<std::vector<Trigger>> triggers_;  // per predicate

@@ -2,7 +2,7 @@
 //
 // A tuple gets an id when it is added; ids grow, and a bucket lists its tuples by growing id. That
 // order is the contract on which semi-naive evaluation rests: "only tuples older than this one" is
-// a prefix of every bucket. For each relation and each set of bound positions that somebody asks
+// a prefix of every bucket. For each relation and each set of bound positions that is asked
 // for (`mask`), an index maps the values at these positions to a bucket. Indexes are made at the
 // first question and kept up to date from then on, so memory follows the tuples and the questions
 // really asked, never the product of the columns.
@@ -40,7 +40,7 @@ class Relations {
 
     // The id of a tuple, or `none`.
     Id find(int relation, const std::int32_t *values) const;
-    // Adds a tuple if it is new; `second` says whether it was.
+    // Adds a tuple if it is new; `second` is true if it was.
     std::pair<Id, bool> add(int relation, const std::int32_t *values);
 
     Id size() const { return static_cast<Id>(relation_.size()); }

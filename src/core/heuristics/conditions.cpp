@@ -19,8 +19,8 @@ std::uint64_t mixed(std::uint64_t n) {
     return n ^ (n >> 32);
 }
 
-// Slots found by hash, for no more entries than it was made for. An entry that is not there yet is
-// the first for which `is_it` says yes of an empty slot.
+// Slots found by hash, for no more entries than it was made for. An entry that is not there yet
+// gets the first empty slot for which `is_it` is true.
 template <class Slot>
 class Table {
   public:

@@ -1,6 +1,6 @@
 // The actions of a task, arranged for the delete relaxation.
 //
-// Without deletes many actions say the same. Those with the same needs are one condition with all
+// Without deletes many actions are equivalent. Those with the same needs are one condition with all
 // their effects: a drive from A to B, C or D. Conditions that differ in one need and have the same
 // effects are one condition that needs a *choice*, any one of those facts: a parcel is loaded by
 // whichever driver sits in the truck. The costs that come out are those of the actions; only the

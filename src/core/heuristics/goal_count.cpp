@@ -12,7 +12,7 @@ class GoalCount : public Heuristic {
     int evaluate(const Word *state) override {
         int open = 0;
         for (std::int32_t fact : task_.goal)
-            open += !holds(state, fact);
+            open += !has(state, fact);
         return open;
     }
 

@@ -1,8 +1,8 @@
-// What guides a search, and the list of all there is.
+// What guides a search, and the registry of all heuristics.
 //
 // A heuristic is one file in this folder that registers itself with a name and a line of
 // documentation. It reads the needs and adds of the task, never its deletes or prefixes: so it
-// stays valid when actions gain deletes, and `adds_changed` is all it must hear of.
+// stays valid when actions gain deletes, and only changes of adds must be reported to it.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class Heuristic {
 
     // 0 exactly for goal states; `dead_end` only if no plan starts here.
     virtual int evaluate(const Word *state) = 0;
-    // Appends actions applicable in the state last evaluated that look useful.
+    // Appends applicable actions of the state last evaluated that are likely to help.
     virtual void preferred(Ints &) const {}
     virtual void adds_changed() {}
     // Its relaxed plans, if it has any and all actions cost 1 there, for others to share.

@@ -6,21 +6,15 @@
 
 #include "strips/successors.hpp"
 #include "util/pulse.hpp"
+#include "util/tuning.hpp"
 
 namespace tacit {
 
-namespace {
-
-void set(Word *bits, std::int32_t fact) { bits[fact >> 6] |= Word{1} << (fact & 63); }
-
-}  // namespace
-
 Landmarks::Landmarks(const StripsTask &task)
-    : task_(task), needed_by_(inverted(task.pre, task.facts)),
-      words_((static_cast<std::size_t>(task.facts) + 63) / 64), is_landmark_(words_),
-      is_goal_(words_) {
+    : task_(task), needed_by_(inverted(task.pre, task.facts)), words_(words_for(task.facts)),
+      is_landmark_(words_), is_goal_(words_) {
     for (std::int32_t fact : task.goal)
-        set(is_goal_.data(), fact);
+        put(is_goal_.data(), fact);
 }
 
 void Landmarks::find(const Word *state) {
@@ -35,7 +29,7 @@ void Landmarks::find(const Word *state) {
             is_landmark_[w] |= before(fact)[w];
     facts_.clear();
     for (std::int32_t fact = 0; fact < task_.facts; ++fact)
-        if (holds(is_landmark_.data(), fact))
+        if (has(is_landmark_.data(), fact))
             facts_.push_back(fact);
     find_followers(state);
 }
@@ -46,7 +40,7 @@ void Landmarks::explore(const Word *state) {
     is_reached_.assign(task_.facts, 0);
     std::vector<std::uint8_t> is_due(task_.size());
     Ints due, next;
-    auto tell = [&](std::int32_t fact, Ints &queue) {
+    auto wake = [&](std::int32_t fact, Ints &queue) {
         for (std::int32_t action : needed_by_[fact])
             if (!is_due[action]) {
                 is_due[action] = 1;
@@ -54,10 +48,10 @@ void Landmarks::explore(const Word *state) {
             }
     };
     for (std::int32_t fact = 0; fact < task_.facts; ++fact)
-        if (holds(state, fact)) {
+        if (has(state, fact)) {
             is_reached_[fact] = 1;
-            set(before(fact), fact);
-            tell(fact, due);
+            put(before(fact), fact);
+            wake(fact, due);
         }
     for (std::size_t action = 0; action < task_.size(); ++action)
         if (task_.pre[action].empty())
@@ -68,12 +62,12 @@ void Landmarks::explore(const Word *state) {
         next.clear();
         for (std::int32_t action : due) {
             is_due[action] = 0;
-            tick(16);
+            tick(tuning::rounds_of_heavy_one);
             if (!unite_needs(action, united))
                 continue;
             for (std::int32_t fact : task_.add[action])
                 if (narrow(fact, united))
-                    tell(fact, next);
+                    wake(fact, next);
         }
     }
 }
@@ -96,7 +90,7 @@ bool Landmarks::narrow(std::int32_t fact, const std::vector<Word> &united) {
     if (!is_reached_[fact]) {
         is_reached_[fact] = 1;
         std::ranges::copy(united, known);
-        set(known, fact);
+        put(known, fact);
         return true;
     }
     Word lost = 0;
@@ -110,11 +104,11 @@ bool Landmarks::narrow(std::int32_t fact, const std::vector<Word> &united) {
     return lost != 0;
 }
 
-// What all need that may be the first to achieve a landmark: those that do not have it before them.
+// What all possible first achievers of a landmark need: those that do not have it before them.
 void Landmarks::find_followers(const Word *state) {
     Ints place(task_.facts, -1);
     for (std::size_t i = 0; i < facts_.size(); ++i)
-        if (!holds(state, facts_[i]))
+        if (!has(state, facts_[i]))
             place[facts_[i]] = static_cast<std::int32_t>(i);
     std::vector<Ints> common(facts_.size());
     std::vector<std::uint8_t> is_begun(facts_.size());
@@ -126,7 +120,7 @@ void Landmarks::find_followers(const Word *state) {
             !unite_needs(static_cast<std::int32_t>(action), united))
             continue;
         for (std::int32_t fact : adds) {
-            if (place[fact] < 0 || holds(united.data(), fact))
+            if (place[fact] < 0 || has(united.data(), fact))
                 continue;
             Ints &known = common[place[fact]];
             Row needs = task_.pre[action];
@@ -161,7 +155,7 @@ int Landmarks::left(const Word *state, const Word *visited) const {
         count += std::popcount(lost & is_goal_[w]);
         for (Word bits = lost & ~is_goal_[w]; bits; bits &= bits - 1) {
             Row next = followers_[w * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
-            count += std::ranges::any_of(next, [&](std::int32_t f) { return !holds(visited, f); });
+            count += std::ranges::any_of(next, [&](std::int32_t f) { return !has(visited, f); });
         }
     }
     return count;

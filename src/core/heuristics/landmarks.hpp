@@ -1,6 +1,6 @@
 // Facts that every plan must make true on its way, and how many of them a path still has to visit.
 //
-// A fact is a landmark if without it the goal is out of reach even when nothing is ever deleted.
+// A fact is a landmark if without it the goal is unreachable even when nothing is ever deleted.
 // All of them are found together: before a fact, what every action that adds it has before it
 // (Keyder, Richter and Helmert, 2010). What has been visited belongs to the path: a state carries
 // it along as notes. A landmark visited before counts again where it does not hold and is a goal,
@@ -21,10 +21,9 @@ class Landmarks {
 
     // The landmarks of plans from this state on; nothing is done if they are known already.
     void find(const Word *state);
-    void adds_changed() { is_known_ = false; }
 
     const Ints &facts() const { return facts_; }
-    // What a path has visited that ends in this state, given what it had before (null: it starts).
+    // What a path to this state has visited, given what it had before (null: it begins here).
     void visit(const Word *past, const Word *state, Word *visited) const;
     // How many landmarks are to be visited, or to be visited again.
     int left(const Word *state, const Word *visited) const;

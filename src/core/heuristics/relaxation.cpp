@@ -12,8 +12,7 @@ constexpr std::int32_t unreached = -1, barred = -2;
 }  // namespace
 
 Relaxation::Relaxation(const StripsTask &task, bool use_costs)
-    : task_(task), words_((static_cast<std::size_t>(task.facts) + 63) / 64),
-      action_cost_(task.size(), 1) {
+    : task_(task), words_(words_for(task.facts)), action_cost_(task.size(), 1) {
     if (use_costs)
         for (std::size_t a = 0; a < task.size(); ++a)
             action_cost_[a] = task.cost[a] < (1 << 20) ? task.cost[a] + 1 : 1 << 20;

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "mafs/words.hpp"
+#include "util/bits.hpp"
 
 namespace tacit::mafs {
 
@@ -36,7 +36,7 @@ struct Builder {
 };
 
 // Facts "may still act" per agent, or -1; "has finished" is the next one.
-Ints last_facts(const Parts &parts, std::int32_t &count) {
+Ints finish_facts(const Parts &parts, std::int32_t &count) {
     Ints found;
     for (const Shown &shown : parts.shown) {
         found.push_back(shown.has_private_goal ? count : -1);
@@ -115,26 +115,47 @@ void check_parts(const Parts &parts) {
             shown.deletes.size() != shown.needs.size())
             throw std::invalid_argument("published actions: rows of unequal number");
     if (parts.self < 0 || static_cast<std::size_t>(parts.self) >= parts.shown.size())
-        throw std::invalid_argument("the agent is none of those who published");
+        throw std::invalid_argument("the agent is not among those that published");
     std::size_t own = parts.local.actions.size() + parts.shown[parts.self].has_private_goal;
     if (parts.needed_tokens.size() != own)
         throw std::invalid_argument("not one row of tokens per own action");
+}
+
+// The sizes of the segments; `may_act` is as `finish_facts` returns it.
+NodeTask sized(const Parts &parts, Ints &may_act) {
+    NodeTask task;
+    task.self = parts.self;
+    task.public_facts = parts.local.public_facts;
+    may_act = finish_facts(parts, task.public_facts);
+    task.private_facts = static_cast<std::int32_t>(parts.local.private_facts.size());
+    for (const Shown &shown : parts.shown) {
+        task.token_counts.push_back(shown.token_count);
+        task.has_public_preconditions.push_back(shown.has_public_preconditions);
+    }
+    return task;
+}
+
+void describe_own_actions(NodeTask &task, const Parts &parts, bool has_finish_action) {
+    const LocalTask &local = parts.local;
+    task.needed_tokens = parts.needed_tokens;
+    task.is_public = local.actions.is_public;
+    if (has_finish_action) {
+        task.is_public.push_back(1);
+        task.finish_action = task.own_actions - 1;
+    }
+    task.is_sent = task.is_public;
+    for (std::size_t a = 0; a < local.actions.size(); ++a)
+        for (std::int32_t fact : local.actions.pre[a])
+            task.is_sent[a] |= fact < local.public_facts;
 }
 
 }  // namespace
 
 Assembled assemble(const Parts &parts) {
     check_parts(parts);
-    NodeTask task;
     const LocalTask &local = parts.local;
-    task.self = parts.self;
-    task.public_facts = local.public_facts;
-    Ints may_act = last_facts(parts, task.public_facts);
-    task.private_facts = static_cast<std::int32_t>(local.private_facts.size());
-    for (const Shown &shown : parts.shown) {
-        task.token_counts.push_back(shown.token_count);
-        task.looks.push_back(shown.looks);
-    }
+    Ints may_act;
+    NodeTask task = sized(parts, may_act);
     Layout layout(task);
     auto private_offset = static_cast<std::int32_t>(layout.public_words * 64) - local.public_facts;
 
@@ -161,7 +182,7 @@ Assembled assemble(const Parts &parts) {
             add_published(view, shown, at, may_act[agent]);
         add_published(projection, shown, shown_at, may_act[agent]);
         task.groups.insert(task.groups.end(), shown.rows(), static_cast<std::int32_t>(agent));
-        for (std::int32_t token : shown.start_gains) {
+        for (std::int32_t token : shown.initial_gains) {
             init.push_back(token + at);
             shown_init.push_back(token + shown_at);
         }
@@ -173,16 +194,7 @@ Assembled assemble(const Parts &parts) {
     }
     task.view = view.task(layout.view_words * 64, std::move(init), goal);
     task.projection = projection.task(layout.projection_words * 64, std::move(shown_init), goal);
-    task.needed_tokens = parts.needed_tokens;
-    task.is_public = local.actions.is_public;
-    if (may_act[parts.self] >= 0) {
-        task.is_public.push_back(1);
-        task.last_action = task.own_actions - 1;
-    }
-    task.is_told = task.is_public;
-    for (std::size_t a = 0; a < local.actions.size(); ++a)
-        for (std::int32_t fact : local.actions.pre[a])
-            task.is_told[a] |= fact < local.public_facts;
+    describe_own_actions(task, parts, may_act[parts.self] >= 0);
     return {std::move(task), std::move(view_row), std::move(projection_row), std::move(layout)};
 }
 

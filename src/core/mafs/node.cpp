@@ -1,9 +1,11 @@
 #include "mafs/node.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "util/pulse.hpp"
+#include "util/tuning.hpp"
 
 namespace tacit::mafs {
 
@@ -14,281 +16,297 @@ NodeTask checked(NodeTask task) {
     return task;
 }
 
-// Own actions over public and private facts alone.
-StripsTask without_tokens(const NodeTask &task, const Layout &layout) {
-    auto bound = static_cast<std::int32_t>((layout.public_words + layout.private_words) * 64);
-    auto kept = [bound](Row row) {
-        Ints facts;
-        for (std::int32_t fact : row)
-            if (fact < bound)
-                facts.push_back(fact);
-        return facts;
-    };
-    StripsTask bare;
-    bare.facts = bound;
-    for (std::int32_t action = 0; action < task.own_actions; ++action) {
-        bare.pre.append(kept(task.view.pre[action]));
-        bare.add.append(kept(task.view.add[action]));
-        bare.del.append(kept(task.view.del[action]));
-        bare.cost.push_back(task.view.cost[action]);
-        bare.group.push_back(0);
-    }
-    return bare;
-}
-
-// The heuristic of the view, in which an action of another counts so many of one's own.
-std::unique_ptr<Heuristic> weighing(const std::string &name, NodeTask &task, int weight) {
-    weigh_others(task.view, task.own_actions, weight);
-    return make_heuristic(name, task.view, weight > 1);
-}
-
 }  // namespace
 
 Node::Node(NodeTask task, const std::string &heuristic)
-    : task_(checked(std::move(task))), layout_(task_), own_(task_),
-      aliases_(own_, task_.hardening, layout_.projection_words), pairs_(key_words()),
-      outbox_(task_, layout_), bare_(without_tokens(task_, layout_)), successors_(bare_),
-      others_(weigh(task_, layout_)), heuristic_name_(heuristic),
-      heuristic_(weighing(heuristic, task_, others_.weight)), goal_(layout_.public_words),
-      records_(key_words()), novelty_(fact_words(), max_novelty_bytes),
-      plans_(layout_.public_words), parked_(task_.token_counts[task_.self]), gained_(agents()),
-      view_(layout_.view_words), projected_(layout_.projection_words), key_(key_words()),
-      pair_(key_words()), facts_(fact_words()), fresh_(fact_words()), before_(fact_words()),
-      indices_(agents()), is_liked_(task_.view.size()) {
-    for (std::size_t agent = 0; agent < agents(); ++agent)
-        foreign_.emplace_back(layout_.token_words[agent]);
-    for (std::int32_t fact : task_.projection.goal)
-        put(goal_.data(), fact);
-    begin();
+    : task_(checked(std::move(task))), layout_(task_), actions_(task_, layout_),
+      states_(task_, layout_, actions_), evaluator_(task_, layout_, heuristic),
+      frontier_(states_, evaluator_.wanted_facts(), layout_.public_words),
+      mailroom_(task_, layout_, states_), view_(layout_.view_words),
+      is_preferred_(task_.view.size()) {
+    RecordId initial = admit(states_.add_initial());
+    frontier_.push(0, {initial, no_action}, true);
+    mailroom_.name_initial(initial);
 }
 
-void Node::begin() {
-    std::ranges::fill(key_, 0);
-    for (std::int32_t fact : task_.view.init)
-        if (fact < task_.public_facts)
-            put(key_.data(), fact);
-    for (std::size_t agent = 0; agent < agents(); ++agent) {
-        std::vector<Word> tokens(layout_.token_words[agent] + 1);
-        std::size_t at = layout_.token_at[agent] * 64;
-        for (std::int32_t fact : task_.view.init)
-            if (static_cast<std::size_t>(fact) >= at &&
-                static_cast<std::size_t>(fact) < at + layout_.token_words[agent] * 64)
-                put(tokens.data(), static_cast<std::size_t>(fact) - at);
-        foreign_[agent].learn(0, tokens.data());
+RecordId Node::admit(StateStore::Admitted admitted) {
+    if (admitted.is_new) {
+        if (states_.is_goal(states_.key(admitted.id)))
+            found_ = admitted.id;
+        frontier_.add(admitted.id);
     }
-    set_index(key_.data(), static_cast<std::size_t>(task_.self), own_[0].facts);
-    note_wanted();
-    RecordId id = admit({no_record, -1, 0, own_.start(), no_record, 0, 0}, {no_record, -1});
-    push(0, {id, -1}, true);
-    compose_projection(id);
-    aliases_.name(projected_.data(), std::vector<Index>{own_.start()});  // 0, as everybody's start
-}
-
-// The facts, public or own, that a relaxed plan from the start makes true.
-void Node::note_wanted() {
-    std::vector<Word> start = start_of(task_, layout_);
-    wanted_.assign(layout_.public_words + layout_.private_words, 0);
-    RelaxedPlan *plan = heuristic_->unit_plan();
-    if (plan && !plan->make(start.data()))
-        return;
-    for (std::int32_t action : plan ? plan->actions() : others_.plan)
-        for (std::int32_t fact : task_.view.add[action])
-            if (static_cast<std::size_t>(fact) < wanted_.size() * 64 && !has(start.data(), fact))
-                put(wanted_.data(), fact);
-}
-
-Index Node::index_of(const Word *key, std::size_t agent) const {
-    return static_cast<Index>(key[layout_.public_words + agent / 2] >> (agent % 2 * 32));
-}
-
-void Node::set_index(Word *key, std::size_t agent, Index index) const {
-    Word &word = key[layout_.public_words + agent / 2];
-    unsigned shift = agent % 2 * 32;
-    word = (word & ~(Word{0xffffffff} << shift)) | Word{index} << shift;
-}
-
-bool Node::is_goal(const Word *key) const {
-    return is_subset(goal_.data(), key, layout_.public_words);
-}
-
-void Node::push(int value, Entry entry, bool is_liked) {
-    all_.queue.push(value, entry);
-    if (is_liked)
-        preferred_.queue.push(value, entry);
-}
-
-bool Node::pop(Entry &entry) {
-    bool take_liked =
-        !preferred_.queue.empty() && (all_.queue.empty() || preferred_.turns <= all_.turns);
-    OpenList &list = take_liked ? preferred_ : all_;
-    if (list.queue.empty())
-        return false;
-    ++list.turns;
-    entry = list.queue.pop();
-    return true;
+    return admitted.id;
 }
 
 void Node::step(std::int64_t evaluations) {
-    follow_for(evaluations);
-    if (hurry_ > 0 && hurry_-- > 0)
-        evaluations = std::min(evaluations, hurried);
     std::int64_t end = work_ + evaluations;
-    std::int64_t pops = 64 * evaluations;
-    while (found_ == no_record && work_ < end && pops-- > 0) {
-        Entry entry;
+    while (!has_found() && !frontier_.empty() && frontier_.has_guided() && work_ < end)
+        follow(frontier_.pop_guided());
+    evaluations = frontier_.step_length(evaluations);
+    end = work_ + evaluations;
+    std::int64_t entries = tuning::mafs_entries_per_evaluation * evaluations;
+    OpenEntry entry;
+    Frontier::Turn turn{};
+    while (!has_found() && work_ < end && entries-- > 0) {
         pulse();
-        novel_turn_ = !novel_turn_;
-        if (novel_turn_ && !novel_.empty() && !all_.queue.empty()) {
-            step_by_novelty(novel_.pop());
-        } else if (!arrived_.empty()) {
-            RecordId id = arrived_.front();
-            arrived_.pop_front();
-            take_in(id);
-        } else if (pop(entry)) {
+        turn = frontier_.next(entry);
+        if (turn == Frontier::Turn::by_novelty)
+            step_by_novelty(entry.record);
+        else if (turn == Frontier::Turn::arrived)
+            take_in(entry.record);
+        else if (turn == Frontier::Turn::by_value)
             step_by_value(entry);
-        } else {
+        else
             break;
-        }
     }
-    if (found_ == no_record)
-        send_due();
+    if (!has_found())
+        mailroom_.send_waiting(frontier_.empty());
 }
 
-void Node::step_by_value(Entry entry) {
-    RecordId id = entry.action < 0 ? entry.record : generate(entry);
-    if (!(taken_[id] & by_value))
+void Node::step_by_value(OpenEntry entry) {
+    RecordId id = entry.action == no_action ? entry.record : admit(states_.generate(entry));
+    if (!states_.has_any(id, StateStore::by_value))
         visit(id);
 }
 
-// A state that another told waits among the others, unless it is better than all of them.
-void Node::take_in(RecordId id) {
-    int value = 0;
-    if (taken_[id] & by_value || !evaluate(id, value))
-        return;
-    if (all_.queue.empty() || value < all_.queue.lowest_key())
-        go_on(id, value);
-    else
-        push(value, {id, -1}, true);
-}
-
-// Goes on from a state in all ways at once; what comes out waits for its turn by how new it is.
+// Generates all successors of a state at once; each waits for its turn by how new it is.
 void Node::step_by_novelty(RecordId id) {
-    if (taken_[id] & by_novelty)
+    if (states_.has_any(id, StateStore::by_novelty))
         return;
-    taken_[id] |= by_novelty;
+    states_.set(id, StateStore::by_novelty);
     ++work_;
     ++counters_.expanded;
-    if (!tell_unvalued(id))
-        return;
-    compose_view(id);
-    find_applicable(id);
-    Ints actions = applicable_;
-    for (std::int32_t action : actions) {
-        if (missing_token(records_[id].own, action) >= 0) {
-            if (finish({id, action}))
-                return;
-            continue;
-        }
-        ++counters_.generated;
-        generate({id, action});
-        if (found_ != no_record)
-            return;
-    }
+    if (send_unevaluated(id))
+        generate_all(id, [](std::int32_t) { return true; });
 }
 
-// For a search that does not evaluate; false if the state turns out to be a dead end.
-bool Node::tell_unvalued(RecordId id) {
-    if (!is_telling(id) || taken_[id] & (told_state | told_value))
-        return true;
-    if (task_.hardening.once)  // it is told with its value or not at all
-        return taken_[id] & by_value || visit(id);
-    tell(id, not_valued);
-    return true;
+// A state that was received waits in the open lists, unless it is better than all of them.
+void Node::take_in(RecordId id) {
+    int value = 0;
+    if (states_.has_any(id, StateStore::by_value) || !evaluate(id, value))
+        return;
+    if (frontier_.would_lead(value))
+        go_on(id, value);
+    else
+        frontier_.push(value, {id, no_action}, true);
 }
 
 // False for a dead end.
 bool Node::visit(RecordId id) {
     int value = 0;
-    if (found_ != no_record || !evaluate(id, value))
+    if (has_found() || !evaluate(id, value))
         return false;
     go_on(id, value);
     return true;
-}
-
-// With what `evaluate` just found.
-void Node::go_on(RecordId id, int value) {
-    taken_[id] |= by_value;
-    if (is_telling(id) && !(taken_[id] & told_value))
-        tell(id, value);
-    expand(id, value);
 }
 
 // False for a dead end, which is not looked at again unless more is disclosed.
 bool Node::evaluate(RecordId id, int &value) {
     ++work_;
     ++counters_.evaluated;
-    compose_view(id);
-    value = heuristic_->evaluate(view_.data());
-    liked_.clear();
+    states_.compose_view(id, view_.data());
+    value = evaluator_.evaluate(view_.data());
+    preferred_.clear();
     if (value != dead_end) {
-        heuristic_->preferred(liked_);
-    } else if (task_.is_exact) {
-        taken_[id] |= by_value | by_novelty;
-        if (task_.grows)
-            dead_.push_back(id);
+        evaluator_.preferred(preferred_);
+    } else if (task_.options.is_exact) {
+        states_.set(id, StateStore::by_value | StateStore::by_novelty);
+        if (task_.options.grows)
+            states_.deferred().add_dead_end(id);
         return false;
     } else {
-        value = hopeless;
+        value = unreachable_value;
     }
-    if (task_.sends_own_value)
-        value = std::max(value, records_[id].value);  // until now its sender's, if it had one
+    if (task_.options.sends_own_value)
+        value = std::max(value, states_[id].value);  // until now its sender's, if it had one
     if (value < best_) {
         best_ = value;
-        preferred_.turns -= boost;
+        frontier_.boost_preferred();
         note_best(id, value);
     }
-    records_[id].value = value;
+    states_[id].value = value;
     return true;
+}
+
+// How near the search has come, by a value that may be shown.
+void Node::note_best(RecordId id, int value) {
+    if (!task_.options.sends_own_value) {
+        ++work_;
+        ++counters_.evaluated;
+        value = evaluator_.shown_value(states_, id);
+    }
+    best_shown_ = std::min(best_shown_, value);
+}
+
+// With what `evaluate` just found.
+void Node::go_on(RecordId id, int value) {
+    states_.set(id, StateStore::by_value);
+    if (is_sent(id) && !states_.has_any(id, StateStore::sent_value))
+        mailroom_.send(id, value);
+    expand(id, value);
 }
 
 void Node::expand(RecordId id, int value) {
     ++counters_.expanded;
-    find_applicable(id);
-    for (std::int32_t action : liked_)
-        is_liked_[action] = 1;
+    find_applicable();
+    for (std::int32_t action : preferred_)
+        is_preferred_[action] = 1;
     for (std::int32_t action : applicable_) {
-        if (hold_back({id, action})) {
+        if (states_.prune({id, action})) {
             if (finish({id, action}))
                 break;
             continue;
         }
-        push(value, {id, action}, is_liked_[action]);
+        frontier_.push(value, {id, action}, is_preferred_[action]);
         ++counters_.generated;
     }
-    for (std::int32_t action : liked_)
-        is_liked_[action] = 0;
+    for (std::int32_t action : preferred_)
+        is_preferred_[action] = 0;
 }
 
-void Node::find_applicable(RecordId) {
+// Without evaluating anything.
+template <typename Keep>
+void Node::generate_all(RecordId id, Keep keep) {
+    states_.compose_view(id, view_.data());
+    find_applicable();
+    for (std::int32_t action : applicable_) {
+        if (!keep(action))
+            continue;
+        if (states_.is_pruned({id, action})) {
+            if (finish({id, action}))
+                return;
+            continue;
+        }
+        ++counters_.generated;
+        admit(states_.generate({id, action}));
+        if (has_found())
+            return;
+    }
+}
+
+// In the state that was composed last.
+void Node::find_applicable() {
     applicable_.clear();
-    successors_.applicable(view_.data(), applicable_);
+    actions_.applicable(view_.data(), applicable_);
 }
 
-std::size_t Node::bytes() const {
-    std::size_t sum = records_.bytes() + own_.bytes() + aliases_.bytes() + pairs_.bytes() +
-                      outbox_.bytes() + all_.queue.bytes() + preferred_.queue.bytes() +
-                      (sent_.capacity() + sent_ends_.capacity()) * sizeof(RecordId) +
-                      parked_duplicates_.capacity() * sizeof(Entry) +
-                      (arrived_.size() + dead_.capacity()) * sizeof(RecordId) + taken_.capacity() +
-                      kinds_.capacity() * 4 + novel_.bytes() + novelty_.bytes() + plans_.bytes() +
-                      following_.bytes();
-    for (const ForeignIndices &foreign : foreign_)
-        sum += foreign.bytes();
-    for (const auto &entries : parked_)
-        sum += entries.capacity() * sizeof(Entry);
-    for (const Dormant &dormant : dormant_)
-        sum += sizeof(Dormant) + dormant.key.capacity() * sizeof(Word);
-    return sum;
+// Algorithm 1 tests for the goal before it tests for dependencies. So under its rule an action that
+// is pruned is taken after all if that ends the search.
+bool Node::finish(OpenEntry entry) {
+    if (task_.options.any_disclosed || !states_.finishes(entry))
+        return false;
+    RecordId id = admit(states_.generate(entry));
+    if (!has_found())
+        admit(states_.generate({id, actions_.finish_action()}));
+    return true;
+}
+
+// Was the state reached by an own action that shows?
+bool Node::is_sent(RecordId id) const {
+    return states_[id].action >= 0 && task_.is_sent[states_[id].action];
+}
+
+// For a search that does not evaluate; false if the state turns out to be a dead end.
+bool Node::send_unevaluated(RecordId id) {
+    if (!is_sent(id) || states_.has_any(id, StateStore::sent_state | StateStore::sent_value))
+        return true;
+    if (task_.options.hardening.once)  // it is sent with its value or not at all
+        return states_.has_any(id, StateStore::by_value) || visit(id);
+    mailroom_.send(id, unevaluated);
+    return true;
+}
+
+void Node::follow_plan(const Ints &actions) {
+    for (std::int32_t action : actions)
+        if (action < 0 || static_cast<std::size_t>(action) >= task_.projection.size())
+            throw std::invalid_argument("a public plan has an action that nobody published");
+    frontier_.add_plan(task_.projection, task_.groups, actions);
+}
+
+// Expands a state by all actions that keep to the plan: by the next step, if it is an own one, and
+// by private actions before it. Those before another's step can be taken later, unless the state
+// behind them is sent. States on the first plan are not evaluated: where it fails they would draw
+// the search by value after it. Once there is a second plan the search is hard, and may be drawn
+// where it can.
+void Node::follow(Frontier::Guided at) {
+    const PlanGuidance &plans = frontier_.plans();
+    bool is_shown = states_[at.record].action < 0 || is_sent(at.record);
+    if (at.place.plan > 0 && is_shown && !states_.has_any(at.record, StateStore::by_value) &&
+        !visit(at.record))
+        return;
+    if (!send_unevaluated(at.record) || has_found())
+        return;
+    bool is_mine = plans.next_agent(at.place) == task_.self;
+    if (!is_mine && !task_.has_public_preconditions[layout_.self])
+        return;
+    ++work_;
+    ++counters_.expanded;
+    PlanGuidance::Place next{at.place.plan, at.place.step + 1};
+    generate_all(at.record, [&](std::int32_t action) {
+        if (!task_.is_public[action])
+            return is_mine || task_.is_sent[action];
+        return is_mine && plans.is_at(next, states_.facts_behind({at.record, action}));
+    });
+}
+
+void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
+    FrameReader reader = mailroom_.open(sender, frame);
+    FrameReader::SentIndex index{};
+    while (reader.next_index(index))
+        states_.learn(index.agent, index.index, index.tokens);
+    auto index_of = [&](RecordId id, std::size_t agent) {
+        return states_.index_of(states_.key(id), agent);
+    };
+    for (RecordId id : states_.deferred().take_gained_dead_ends(index_of))
+        revive(id);
+    SentState state{};
+    while (reader.next_state(state)) {
+        mailroom_.check(state);
+        ++counters_.received;
+        bool is_evaluated = state.value != static_cast<std::uint32_t>(unevaluated);
+        for (Index own : mailroom_.own_states(state)) {
+            RecordId id = admit(states_.receive(sender, state, own));
+            if (is_evaluated && !states_.has_any(id, StateStore::by_value))
+                frontier_.push_arrived(id);
+        }
+    }
+}
+
+void Node::grow(const Ints &support_bits, const Ints &shown_bits, const Ints &view_gains,
+                const Ints &projection_gains) {
+    for (std::size_t i = 0; i + 1 < view_gains.size(); i += 2)
+        task_.view.gain_add(view_gains[i], view_gains[i + 1]);
+    for (std::size_t i = 0; i + 1 < projection_gains.size(); i += 2)
+        task_.projection.gain_add(projection_gains[i], projection_gains[i + 1]);
+    std::vector<OpenEntry> freed = states_.disclose(support_bits, shown_bits);
+    evaluator_.adds_changed();
+    if (!shown_bits.empty())
+        mailroom_.resend_tokens();
+    best_ = best_shown_ = INT32_MAX;
+    for (OpenEntry entry : freed)
+        frontier_.push(states_[entry.record].value, entry, true);
+    for (RecordId id : states_.deferred().take_dead_ends())
+        revive(id);
+    for (OpenEntry entry : states_.deferred().take_duplicates())
+        frontier_.push(states_[entry.record].value, entry, false);
+    for (const Deferred::Dormant &dormant : states_.deferred().take_dormant()) {
+        RecordId id = admit(states_.readmit(dormant));
+        if (!states_.has_any(id, StateStore::by_value))
+            frontier_.push_arrived(id);
+    }
+}
+
+// A dead end may be none any more.
+void Node::revive(RecordId id) {
+    states_.clear(id, StateStore::by_value | StateStore::by_novelty);
+    frontier_.revive(id);
+}
+
+Counters Node::counters() const {
+    Counters all = counters_;
+    all.sent = mailroom_.sent();
+    all.deferred = states_.pruned();
+    return all;
 }
 
 }  // namespace tacit::mafs

@@ -3,21 +3,19 @@
 #include <algorithm>
 
 #include "heuristics/relaxed_plan.hpp"
+#include "util/tuning.hpp"
 
 namespace tacit::mafs {
 
 namespace {
 
-constexpr int dear = 10;
-constexpr int share = 3;  // a relaxed plan has a private action once for all that need it
-constexpr int most = 8;
-
-// A relaxed plan from the start in which actions of others cost `dear`; empty if there is none.
+// A relaxed plan from the initial state in which actions of others are dear; empty if there is
+// none.
 Ints own_plan(const NodeTask &task, const Layout &layout) {
     StripsTask view = task.view;
-    weigh_others(view, task.own_actions, dear);
+    weigh_others(view, task.own_actions, tuning::mafs_foreign_action_cost);
     RelaxedPlan plan(view, true);
-    return plan.make(start_of(task, layout).data()) ? plan.actions() : Ints();
+    return plan.make(initial_view(task, layout).data()) ? plan.actions() : Ints();
 }
 
 }  // namespace
@@ -33,8 +31,10 @@ Others weigh(const NodeTask &task, const Layout &layout) {
     for (std::int32_t action : others.plan)
         if (action < task.own_actions)
             ++(task.is_public[action] ? shown : hidden);
-    if (shown > 0)
-        others.weight = std::min(1 + (share * hidden + shown / 2) / shown, most);
+    if (shown > 0) {
+        int effort = tuning::mafs_private_action_count * hidden;
+        others.weight = std::min(1 + (effort + shown / 2) / shown, tuning::mafs_largest_weight);
+    }
     return others;
 }
 

@@ -1,10 +1,10 @@
-// What an action of another agent counts in an agent's own relaxed plans, where an own one
+// How much an action of another agent counts in an agent's own relaxed plans, where an own one
 // counts 1.
 //
-// Others show their actions without the private ones these take. Counted as they are shown, they
-// are cheap: every agent's relaxed plan leaves to others what it can do itself, and none of its
-// private actions seems to bring it nearer to a goal. So an agent takes the others for people like
-// itself: to each of their actions it adds private ones, in the proportion of its own effort.
+// Others publish their actions without the private ones these need. Counted as published, they are
+// cheap: every agent's relaxed plan leaves to others what it can do itself, and none of its private
+// actions seems to bring it nearer to a goal. So an agent assumes that others are like itself: to
+// each of their actions it adds private ones, in the proportion of its own effort.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tacit::mafs {
 
 struct Others {
     int weight = 1;
-    Ints plan;  // a relaxed plan from the start that leaves to others only what it must
+    Ints plan;  // a relaxed plan from the initial state that leaves to others only what it must
 };
 
 Others weigh(const NodeTask &task, const Layout &layout);

@@ -8,7 +8,7 @@ namespace tacit::mafs {
 namespace {
 
 Shape shape_of(const NodeTask &task) {
-    Shape shape{static_cast<std::size_t>(task.public_facts), {}, task.hardening.pad};
+    Shape shape{static_cast<std::size_t>(task.public_facts), {}, task.options.hardening.pad};
     for (std::int32_t count : task.token_counts)
         shape.tokens.push_back(static_cast<std::size_t>(count));
     return shape;
@@ -44,13 +44,14 @@ Outbox::Outbox(const NodeTask &task, const Layout &layout)
     : self_(static_cast<std::size_t>(task.self)), layout_(layout), shape_(shape_of(task)) {
     std::size_t agents = shape_.agents();
     writers_.assign(agents, FrameWriter(shape_));
-    told_.assign(agents, std::vector<std::vector<bool>>(agents, std::vector<bool>(1, true)));
-    is_out_.assign(1, true);
+    sent_.assign(agents, std::vector<std::vector<bool>>(agents, std::vector<bool>(1, true)));
+    is_sent_.assign(1, true);
     for (std::size_t agent = 0; agent < agents; ++agent) {
-        StripsTask needs =
-            needs_of(task, static_cast<std::int32_t>(agent), task.is_exact && !task.grows);
+        StripsTask needs = needs_of(task, static_cast<std::int32_t>(agent),
+                                    task.options.is_exact && !task.options.grows);
         Successors successors(needs);
-        bool gets_all = task.looks[agent] != 0 || task.hardening.tells_all;
+        bool gets_all =
+            task.has_public_preconditions[agent] != 0 || task.options.hardening.sends_to_all;
         others_.push_back({std::move(needs), std::move(successors), gets_all});
     }
 }
@@ -69,27 +70,27 @@ const Ints &Outbox::relevant(const Word *projected) {
     return relevant_;
 }
 
-void Outbox::send(std::size_t receiver, const Told &state, const Word *projected) {
+void Outbox::send(std::size_t receiver, const SentState &state, const Word *projected) {
     for (std::size_t agent = 0; agent < shape_.agents(); ++agent) {
         Index index = state.indices[agent];
-        std::vector<bool> &told = told_[receiver][agent];
-        if (index >= told.size())
-            told.resize(std::max<std::size_t>(index + 1, told.size() * 2));
-        if (agent != receiver && !told[index]) {
-            told[index] = true;
+        std::vector<bool> &sent = sent_[receiver][agent];
+        if (index >= sent.size())
+            sent.resize(std::max<std::size_t>(index + 1, sent.size() * 2));
+        if (agent != receiver && !sent[index]) {
+            sent[index] = true;
             writers_[receiver].index(agent, index,
                                      projected + layout_.token_at_in_projection(agent));
         }
     }
     Index own = state.indices[self_];
-    if (own >= is_out_.size())
-        is_out_.resize(std::max<std::size_t>(own + 1, is_out_.size() * 2));
-    is_out_[own] = true;
+    if (own >= is_sent_.size())
+        is_sent_.resize(std::max<std::size_t>(own + 1, is_sent_.size() * 2));
+    is_sent_[own] = true;
     writers_[receiver].state(state);
 }
 
-void Outbox::retell(Index index, const Word *tokens) {
-    if (index >= is_out_.size() || !is_out_[index])
+void Outbox::resend_index(Index index, const Word *tokens) {
+    if (index >= is_sent_.size() || !is_sent_[index])
         return;
     for (std::size_t receiver = 0; receiver < writers_.size(); ++receiver)
         if (receiver != self_)
@@ -104,9 +105,9 @@ std::size_t Outbox::bytes() const {
     std::size_t sum = 0;
     for (const FrameWriter &writer : writers_)
         sum += writer.bytes();
-    for (const auto &agents : told_)
-        for (const auto &told : agents)
-            sum += told.capacity() / 8;
+    for (const auto &agents : sent_)
+        for (const auto &sent : agents)
+            sum += sent.capacity() / 8;
     return sum;
 }
 

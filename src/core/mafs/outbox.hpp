@@ -1,16 +1,16 @@
-// What one agent says to the others: states, to those who can go on from them, and what indices
+// What one agent sends to the others: states, to those that can go on from them, and what indices
 // mean.
 //
-// A state helps another agent only if one of its public actions may be applicable there, by its
-// public needs and, where that is known for good, by its tokens, or if it has private actions that
-// look at public facts, which only it knows. The agent whose turn is next in any plan is one of
-// these. With `tells_all` everybody is told all the same.
+// A state is relevant to another agent only if one of its public actions may be applicable there,
+// by its public needs and, where that is known for good, by its tokens, or if it has private
+// actions with public preconditions, which only it knows. The agent of the next step of any plan is
+// one of these. With `sends_to_all` every state is sent to everybody all the same.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "mafs/privates.hpp"
+#include "mafs/private_state_table.hpp"
 #include "mafs/wire.hpp"
 #include "strips/successors.hpp"
 
@@ -20,12 +20,12 @@ class Outbox {
   public:
     Outbox(const NodeTask &task, const Layout &layout);
 
-    // The agents to whom a state helps, given as the projection sees it.
+    // The agents to which a state is relevant, given as the projection sees it.
     const Ints &relevant(const Word *projected);
     // What indices mean is read off the projected state.
-    void send(std::size_t receiver, const Told &state, const Word *projected);
-    // Tells everybody anew what an own index means, if anybody knows it.
-    void retell(Index index, const Word *tokens);
+    void send(std::size_t receiver, const SentState &state, const Word *projected);
+    // Sends everybody again what an own index means, if it was ever sent.
+    void resend_index(Index index, const Word *tokens);
 
     bool empty() const;
     bool empty(std::size_t receiver) const { return writers_[receiver].empty(); }
@@ -44,8 +44,8 @@ class Outbox {
     const Layout &layout_;
     Shape shape_;
     std::vector<FrameWriter> writers_;
-    std::vector<std::vector<std::vector<bool>>> told_;  // receiver, agent, index
-    std::vector<bool> is_out_;                          // own indices that somebody was told
+    std::vector<std::vector<std::vector<bool>>> sent_;  // receiver, agent, index
+    std::vector<bool> is_sent_;                         // own indices, to anybody
     std::vector<Other> others_;
     Ints relevant_, applicable_;
 };

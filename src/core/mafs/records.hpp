@@ -1,4 +1,4 @@
-// The states one agent has seen, packed in one arena, with how each was reached.
+// The states that one agent knows, packed in one arena, with how each was reached.
 //
 // The key of a state is its public facts, the others' indices and the number of the own private
 // facts. What the path left behind is no part of the key: states with the same key are variants of
@@ -9,18 +9,24 @@
 #include <memory>
 #include <vector>
 
-#include "mafs/privates.hpp"
+#include "mafs/private_state_table.hpp"
 
 namespace tacit::mafs {
 
 using RecordId = std::uint32_t;
 inline constexpr RecordId no_record = ~RecordId{0};
+inline constexpr std::int32_t no_action = -1;
+
+// An own action from a state, or, without action, the state itself.
+struct OpenEntry {
+    RecordId record;
+    std::int32_t action;
+};
 
 struct Record {
-    RecordId parent;  // no_record if the state came from elsewhere or is the start
-    std::int32_t
-        action;  // own action that led here; -1 at the start; -2 - agent if it came from there
-    std::uint32_t ref;  // the sender's number of the state, or this agent's once it was sent
+    RecordId parent;      // no_record if the state was received or is the initial one
+    std::int32_t action;  // own action that led here; -1: initial; -2 - agent: received from it
+    std::uint32_t ref;    // the sender's number of the state, or this agent's once it was sent
     Index own;
     RecordId variant;    // the next with the same key
     std::int32_t g;      // public steps so far

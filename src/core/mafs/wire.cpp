@@ -39,7 +39,7 @@ void FrameWriter::index(std::size_t agent, Index index, const Word *tokens) {
     ++indices_;
 }
 
-void FrameWriter::state(const Told &state) {
+void FrameWriter::state(const SentState &state) {
     put_number(state_part_, state.ref);
     put_number(state_part_, state.g);
     put_number(state_part_, state.value);
@@ -83,7 +83,7 @@ FrameReader::FrameReader(const Shape &shape, std::span<const std::uint8_t> frame
     indices_ = number();
 }
 
-bool FrameReader::next_index(IndexTold &told) {
+bool FrameReader::next_index(SentIndex &sent) {
     if (in_states_)
         return false;
     if (indices_ == 0) {
@@ -92,30 +92,30 @@ bool FrameReader::next_index(IndexTold &told) {
         return false;
     }
     --indices_;
-    told.agent = number();
-    if (told.agent >= shape_.agents())
-        throw MalformedFrame("a frame of states names an agent that is not there");
-    told.index = number();
-    set(shape_.tokens[told.agent]);
-    told.tokens = set_.data();
+    sent.agent = number();
+    if (sent.agent >= shape_.agents())
+        throw MalformedFrame("a frame of states names an unknown agent");
+    sent.index = number();
+    set(shape_.tokens[sent.agent]);
+    sent.tokens = set_.data();
     return true;
 }
 
-bool FrameReader::next_state(Told &told) {
+bool FrameReader::next_state(SentState &sent) {
     if (states_ == 0) {
         if (!is_at_end())
             throw MalformedFrame("a frame of states goes on behind its end");
         return false;
     }
     --states_;
-    told.ref = number();
-    told.g = number();
-    told.value = number();
+    sent.ref = number();
+    sent.g = number();
+    sent.value = number();
     set(shape_.public_facts);
-    told.facts = set_.data();
+    sent.facts = set_.data();
     for (Index &index : index_row_)
         index = number();
-    told.indices = index_row_.data();
+    sent.indices = index_row_.data();
     return true;
 }
 
@@ -141,7 +141,7 @@ std::uint32_t FrameReader::number() {
             return static_cast<std::uint32_t>(value);
         }
     }
-    throw MalformedFrame("a frame of states ends early or has a number that is none");
+    throw MalformedFrame("a frame of states ends early or has a malformed number");
 }
 
 void FrameReader::set(std::size_t size) {
@@ -152,7 +152,7 @@ void FrameReader::set(std::size_t size) {
     for (std::size_t byte = 0; byte < bytes; ++byte)
         set_[byte / 8] |= Word{rest_[byte]} << (byte % 8 * 8);
     if (size % 8 != 0 && rest_[bytes - 1] >> (size % 8) != 0)
-        throw MalformedFrame("a frame of states has facts that are none");
+        throw MalformedFrame("a frame of states has unknown facts");
     rest_ = rest_.subspan(bytes);
 }
 

@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "mafs/privates.hpp"
+#include "mafs/private_state_table.hpp"
 
 namespace tacit::mafs {
 
@@ -32,8 +32,13 @@ struct MalformedFrame : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-// One state as it crosses.
-struct Told {
+// Values that are sent instead of a heuristic one: the goal seems unreachable, though that is no
+// proof; the state was not evaluated before it was sent.
+inline constexpr int unreachable_value = 1 << 24;
+inline constexpr int unevaluated = unreachable_value + 1;
+
+// One state as it is sent.
+struct SentState {
     std::uint32_t ref;
     std::uint32_t g, value;
     const Word *facts;
@@ -49,10 +54,10 @@ class FrameWriter {
     explicit FrameWriter(const Shape &shape) : shape_(&shape) {}
 
     void index(std::size_t agent, Index index, const Word *tokens);
-    void state(const Told &state);
+    void state(const SentState &state);
     bool empty() const { return indices_ == 0 && states_ == 0; }
     std::size_t bytes() const { return index_part_.capacity() + state_part_.capacity(); }
-    // The frame, and a fresh start.
+    // The frame; the next one begins empty.
     Bytes take();
 
   private:
@@ -66,14 +71,14 @@ class FrameReader {
   public:
     FrameReader(const Shape &shape, std::span<const std::uint8_t> frame);
 
-    struct IndexTold {
+    struct SentIndex {
         std::size_t agent;
         Index index;
         const Word *tokens;  // good until the next call
     };
     // Both return false at the end of their part; indices come first, all of them.
-    bool next_index(IndexTold &told);
-    bool next_state(Told &told);
+    bool next_index(SentIndex &sent);
+    bool next_state(SentState &sent);
 
   private:
     const Shape &shape_;

@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "util/tuning.hpp"
+
 namespace tacit {
 
 namespace {
-
-constexpr std::int32_t large = 10;  // from here on prices are not gone through one by one
 
 // Columns that share rows, directly or by way of others; each part with rows of its own.
 std::vector<std::vector<Column>> parts_of(const std::vector<Column> &columns, std::size_t rows) {
@@ -23,7 +23,7 @@ std::vector<std::vector<Column>> parts_of(const std::vector<Column> &columns, st
     };
     auto each_row = [&](const Column &column, auto &&visit) {
         for (std::size_t row = 0; row < rows; ++row)
-            if (has(column.covers, row))
+            if (column.covers[row])
                 visit(static_cast<std::int32_t>(row));
     };
     for (const Column &column : columns) {
@@ -56,11 +56,11 @@ HittingSet::HittingSet(const Ints &group, const Ints &price) : kind_of_(group.si
         if (group[e] < 0 || price[e] <= 0)
             throw std::invalid_argument("a group is negative, or a price is not positive");
         groups_ = std::max(groups_, group[e] + 1);
-        has_large_prices_ |= price[e] > large;
+        has_large_prices_ |= price[e] > tuning::hitting_set_large_price;
         auto next = static_cast<std::int32_t>(kinds_.size());
         auto [at, is_new] = number.try_emplace({group[e], price[e]}, next);
         if (is_new)
-            kinds_.push_back({group[e], price[e], {}, {}});
+            kinds_.push_back({group[e], price[e], {}, Bits()});
         kinds_[at->second].edges.push_back(static_cast<std::int32_t>(e));
         kind_of_[e] = at->second;
     }
@@ -72,9 +72,8 @@ void HittingSet::add(const Ints &cut) {
         touched[kind_of_.at(e)].push_back(e);
     if (touched.empty())
         throw std::invalid_argument("a cut has no edge");
-    std::size_t words = cuts_ / 64 + 1;
     for (Kind &kind : kinds_)
-        kind.cuts.resize(words, 0);
+        kind.cuts.resize(cuts_ + 1);
     for (auto &[number, edges] : touched) {
         std::int32_t inside = number;
         std::ranges::sort(edges);
@@ -88,7 +87,7 @@ void HittingSet::add(const Ints &cut) {
             kinds_.push_back(
                 {kinds_[number].group, kinds_[number].price, edges, kinds_[number].cuts});
         }
-        kinds_[inside].cuts[cuts_ >> 6] |= std::uint64_t{1} << (cuts_ & 63);
+        kinds_[inside].cuts.set(cuts_);
     }
     ++cuts_;
 }
@@ -96,22 +95,20 @@ void HittingSet::add(const Ints &cut) {
 std::vector<Column> HittingSet::columns(bool by_group) const {
     std::vector<Column> made;
     for (const Kind &kind : kinds_)
-        if (count(kind.cuts) > 0)
+        if (!kind.cuts.empty())
             made.push_back({by_group ? kind.group : 0, kind.price, kind.edges.front(), kind.cuts});
     return made;
 }
 
 Ints HittingSet::some(bool by_group) const {
     std::vector<std::int64_t> load(groups_, 0);
-    Bits open(cuts_ / 64 + 1, 0);
-    for (std::size_t row = 0; row < cuts_; ++row)
-        open[row >> 6] |= std::uint64_t{1} << (row & 63);
+    Bits open = Bits::all(cuts_);
     Ints chosen;
-    while (count(open) > 0) {
+    while (!open.empty()) {
         const Kind *best = nullptr;
         std::int64_t best_hits = 0, best_load = 1;
         for (const Kind &kind : kinds_) {
-            std::int64_t hits = kind.cuts.empty() ? 0 : shared(kind.cuts, open);
+            std::int64_t hits = kind.cuts.shared(open);
             std::int64_t then = load[kind.group] + kind.price;
             std::int64_t mine = hits * (best ? best->price : 1), theirs = best_hits * kind.price;
             if (by_group) {
@@ -126,8 +123,7 @@ Ints HittingSet::some(bool by_group) const {
         }
         chosen.push_back(best->edges.front());
         load[best->group] += best->price;
-        for (std::size_t w = 0; w < open.size() && w < best->cuts.size(); ++w)
-            open[w] &= ~best->cuts[w];
+        open -= best->cuts;
     }
     return chosen;
 }

@@ -32,11 +32,11 @@ class HittingSet {
     void add(const Ints &cut);
     std::size_t size() const { return cuts_; }
 
-    // Gives up after so many branches, and says what is known then.
+    // Gives up after so many branches, and returns what is known then.
     Answer least_sum(std::int64_t branches) const;
     // It is known that no group can do with less than `lower`.
     Answer least_max(std::int64_t branches, std::int64_t lower) const;
-    // Some choice, quickly; `by_group` looks at the largest group and not at the sum.
+    // Some choice, quickly; `by_group` minimises the largest group and not the sum.
     Ints some(bool by_group) const;
 
   private:

@@ -1,8 +1,8 @@
 // LM-cut (Helmert and Domshlak, 2009) where nothing costs anything but edges.
 //
-// h_max gives each action one need that is hardest to have. Along these, facts from which the goal
-// costs nothing more are the goal's zone; the edges that lead into it from outside are a cut. What
-// the cheapest of them costs is taken off all of them, until the goal costs nothing.
+// By h_max each action has one need that is hardest to achieve. Along these, facts from which the
+// goal costs nothing more are the goal's zone; the edges that lead into it from outside are a cut.
+// The price of the cheapest of them is subtracted from all of them, until the goal costs nothing.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -20,14 +20,14 @@ class LmCut {
   public:
     LmCut(const StripsTask &task, const PricedEdges &edges, const Ints &price)
         : task_(task), edges_(edges), left_(price), needed_by_(task.facts), of_(task.size() + 1),
-          start_(task.facts), cost_(task.facts + 1), missing_(task.size()),
-          hardest_(task.size() + 1, start_), gives_(task.facts + 1) {
+          initial_(task.facts), cost_(task.facts + 1), missing_(task.size()),
+          hardest_(task.size() + 1, initial_), by_hardest_(task.facts + 1) {
         for (std::size_t a = 0; a < task.size(); ++a)
             for (std::int32_t fact : task.pre[a])
                 needed_by_[fact].push_back(static_cast<std::int32_t>(a));
         for (std::size_t e = 0; e < edges.size(); ++e) {
-            std::int32_t giver = edges.giver[e];
-            of_[giver < 0 ? task.size() : giver].push_back(static_cast<std::int32_t>(e));
+            std::int32_t achiever = edges.achiever[e];
+            of_[achiever < 0 ? task.size() : achiever].push_back(static_cast<std::int32_t>(e));
         }
     }
 
@@ -58,10 +58,10 @@ class LmCut {
     const PricedEdges &edges_;
     Ints left_;
     std::vector<Ints> needed_by_, of_;
-    std::int32_t start_;
+    std::int32_t initial_;
     std::vector<std::int64_t> cost_;
     Ints missing_, hardest_;
-    std::vector<Ints> gives_;  // per fact, the actions whose hardest need it is
+    std::vector<Ints> by_hardest_;  // per fact, the actions whose hardest need it is
     std::vector<std::pair<std::int64_t, std::int32_t>> heap_;
 
     void lower(std::int32_t fact, std::int64_t cost) {
@@ -74,7 +74,7 @@ class LmCut {
 
     void fire(std::size_t action, std::int32_t hardest) {
         hardest_[action] = hardest;
-        gives_[hardest].push_back(static_cast<std::int32_t>(action));
+        by_hardest_[hardest].push_back(static_cast<std::int32_t>(action));
         if (action < task_.size())
             for (std::int32_t fact : task_.add[action])
                 lower(fact, cost_[hardest]);
@@ -84,16 +84,16 @@ class LmCut {
 
     void explore() {
         std::ranges::fill(cost_, unreached);
-        for (Ints &row : gives_)
+        for (Ints &row : by_hardest_)
             row.clear();
-        cost_[start_] = 0;
+        cost_[initial_] = 0;
         for (std::int32_t fact : task_.init)
             lower(fact, 0);
-        fire(task_.size(), start_);
+        fire(task_.size(), initial_);
         for (std::size_t a = 0; a < task_.size(); ++a) {
             missing_[a] = static_cast<std::int32_t>(task_.pre[a].size());
             if (missing_[a] == 0)
-                fire(a, start_);
+                fire(a, initial_);
         }
         while (!heap_.empty()) {
             auto [cost, fact] = heap_.front();
@@ -118,11 +118,11 @@ class LmCut {
     // Facts from which the goal costs nothing more, along the hardest needs.
     std::vector<std::uint8_t> zone_of(std::int32_t goal) const {
         std::vector<Ints> came_from(task_.facts);  // per fact, what it follows from at no cost
-        for (std::int32_t fact = 0; fact <= start_; ++fact)
-            for (std::int32_t a : gives_[fact]) {
+        for (std::int32_t fact = 0; fact <= initial_; ++fact)
+            for (std::int32_t a : by_hardest_[fact]) {
                 if (static_cast<std::size_t>(a) < task_.size())
-                    for (std::int32_t given : task_.add[a])
-                        came_from[given].push_back(fact);
+                    for (std::int32_t added : task_.add[a])
+                        came_from[added].push_back(fact);
                 for (std::int32_t e : of_[a])
                     if (left_[e] == 0)
                         came_from[edges_.fact[e]].push_back(fact);
@@ -133,7 +133,7 @@ class LmCut {
         while (!stack.empty()) {
             std::int32_t fact = stack.back();
             stack.pop_back();
-            if (fact == start_)
+            if (fact == initial_)
                 continue;
             for (std::int32_t before : came_from[fact])
                 if (!zone[before]) {
@@ -146,8 +146,8 @@ class LmCut {
 
     Ints cut_before(std::int32_t goal) const {
         std::vector<std::uint8_t> zone = zone_of(goal), is_before(task_.facts + 1, 0);
-        Ints stack{start_}, cut;
-        is_before[start_] = 1;
+        Ints stack{initial_}, cut;
+        is_before[initial_] = 1;
         for (std::int32_t fact : task_.init)
             if (!zone[fact] && !is_before[fact]) {
                 is_before[fact] = 1;
@@ -162,10 +162,10 @@ class LmCut {
         while (!stack.empty()) {
             std::int32_t fact = stack.back();
             stack.pop_back();
-            for (std::int32_t a : gives_[fact]) {
+            for (std::int32_t a : by_hardest_[fact]) {
                 if (static_cast<std::size_t>(a) < task_.size())
-                    for (std::int32_t given : task_.add[a])
-                        go(given);
+                    for (std::int32_t added : task_.add[a])
+                        go(added);
                 for (std::int32_t e : of_[a]) {
                     if (zone[edges_.fact[e]])
                         cut.push_back(e);

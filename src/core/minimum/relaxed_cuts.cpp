@@ -20,8 +20,8 @@ void check(const StripsTask &task, const PricedEdges &edges) {
     if (edges.fact.size() != edges.size() || edges.price.size() != edges.size())
         throw std::invalid_argument("edges: columns of unequal length");
     for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (edges.giver[e] < -1 || edges.giver[e] >= static_cast<std::int32_t>(task.size()))
-            throw std::invalid_argument("edges: there is no such giver");
+        if (edges.achiever[e] < -1 || edges.achiever[e] >= static_cast<std::int32_t>(task.size()))
+            throw std::invalid_argument("edges: there is no such achiever");
         if (edges.fact[e] < 0 || edges.fact[e] >= task.facts)
             throw std::invalid_argument("edges: there is no such fact");
         if (edges.price[e] < 0)
@@ -41,8 +41,8 @@ RelaxedCuts::RelaxedCuts(const StripsTask &task, PricedEdges edges)
         for (std::int32_t fact : task.pre[a])
             needed_by[fact].push_back(static_cast<std::int32_t>(a));
     for (std::size_t e = 0; e < edges_.size(); ++e) {
-        std::int32_t giver = edges_.giver[e];
-        of[giver < 0 ? task.size() : giver].push_back(static_cast<std::int32_t>(e));
+        std::int32_t achiever = edges_.achiever[e];
+        of[achiever < 0 ? task.size() : achiever].push_back(static_cast<std::int32_t>(e));
         into[edges_.fact[e]].push_back(static_cast<std::int32_t>(e));
     }
     needed_by_ = rows_of(needed_by);
@@ -75,10 +75,10 @@ inline void RelaxedCuts::fire(std::size_t action) {
     }
 }
 
-// Whether the goal is reached; then not everything need have been told.
+// Whether the goal is reached; then not every fact need have been propagated.
 bool RelaxedCuts::spread() {
-    while (goals_left_ > 0 && told_ < reached_.size()) {
-        std::int32_t fact = reached_[told_++];
+    while (goals_left_ > 0 && propagated_ < reached_.size()) {
+        std::int32_t fact = reached_[propagated_++];
         for (std::int32_t a : needed_by_[fact])
             if (--missing_[a] == 0)
                 fire(a);
@@ -91,11 +91,11 @@ void RelaxedCuts::take_back(std::size_t reached, std::size_t seen) {
         std::int32_t fact = reached_[i];
         is_reached_[fact] = 0;
         goals_left_ += is_goal_[fact];
-        if (i < told_)
+        if (i < propagated_)
             for (std::int32_t a : needed_by_[fact])
                 ++missing_[a];
     }
-    told_ = std::min(told_, reached);
+    propagated_ = std::min(propagated_, reached);
     reached_.resize(reached);
     for (std::size_t i = seen; i < seen_.size(); ++i)
         is_seen_[seen_[i]] = 0;
@@ -108,7 +108,7 @@ void RelaxedCuts::begin(const Ints &open) {
     std::ranges::fill(is_seen_, 0);
     reached_.clear();
     seen_.clear();
-    told_ = 0;
+    propagated_ = 0;
     goals_left_ = static_cast<std::int32_t>(goal_.size());
     for (std::int32_t e : open)
         is_open_.at(e) = 1;
@@ -128,7 +128,7 @@ bool RelaxedCuts::reaches(const Ints &open) {
     return goals_left_ == 0;
 }
 
-// Give facts for as long as the goal stays out of reach, those of high rank first.
+// Adds facts for as long as the goal stays unreachable, those of high rank first.
 void RelaxedCuts::seek_more(const Ints &rank) {
     std::priority_queue<std::pair<std::int64_t, std::int32_t>> queue;
     std::size_t queued = 0;
@@ -162,7 +162,7 @@ Ints RelaxedCuts::cut(const Ints &open, const Ints &rank) {
     seek_more(rank);
     Ints found;
     for (std::size_t e = 0; e < edges_.size(); ++e)
-        if (!is_reached_[edges_.fact[e]] && is_given(edges_.giver[e]))
+        if (!is_reached_[edges_.fact[e]] && is_achieved(edges_.achiever[e]))
             found.push_back(static_cast<std::int32_t>(e));
     return found;
 }

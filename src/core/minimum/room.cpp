@@ -1,20 +1,11 @@
 #include "minimum/room.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace tacit {
 
 namespace {
-
-// Whether `a` covers nothing of `open` that `b` does not.
-bool is_within(const Bits &a, const Bits &b, const Bits &open) {
-    for (std::size_t w = 0; w < a.size(); ++w)
-        if (a[w] & open[w] & ~b[w])
-            return false;
-    return true;
-}
 
 // Amounts that demands send to groups with capacities; a demand may be split.
 class Flow {
@@ -88,28 +79,27 @@ class Flow {
 
 // Per column, its rows by new numbers: those that are there and contain no other.
 void keep_rows(std::vector<Column> &columns, std::size_t rows, std::size_t &kept) {
-    std::size_t words = (columns.size() + 63) / 64;
-    std::vector<Bits> has_columns(rows, Bits(words, 0));
+    std::vector<Bits> has_columns(rows, Bits(columns.size()));
     for (std::size_t c = 0; c < columns.size(); ++c)
         for (std::size_t row = 0; row < rows; ++row)
-            if (has(columns[c].covers, row))
-                has_columns[row][c >> 6] |= std::uint64_t{1} << (c & 63);
+            if (columns[c].covers[row])
+                has_columns[row].set(c);
     Ints order, numbers;
     for (std::size_t row = 0; row < rows; ++row)
-        if (count(has_columns[row]) > 0)
+        if (!has_columns[row].empty())
             order.push_back(static_cast<std::int32_t>(row));
-    std::ranges::stable_sort(order, {}, [&](std::int32_t row) { return count(has_columns[row]); });
+    std::ranges::stable_sort(order, {}, [&](std::int32_t row) { return has_columns[row].count(); });
     for (std::int32_t row : order)
         if (std::ranges::none_of(numbers, [&](std::int32_t other) {
-                return shared(has_columns[other], has_columns[row]) == count(has_columns[other]);
+                return has_columns[other].shared(has_columns[row]) == has_columns[other].count();
             }))
             numbers.push_back(row);
     kept = numbers.size();
     for (Column &column : columns) {
-        Bits then((kept + 63) / 64, 0);
+        Bits then(kept);
         for (std::size_t n = 0; n < kept; ++n)
-            if (has(column.covers, numbers[n]))
-                then[n >> 6] |= std::uint64_t{1} << (n & 63);
+            if (column.covers[numbers[n]])
+                then.set(n);
         column.covers = std::move(then);
     }
 }
@@ -118,28 +108,27 @@ void keep_rows(std::vector<Column> &columns, std::size_t rows, std::size_t &kept
 
 Room::Room(std::vector<Column> columns, std::size_t rows) : columns_(std::move(columns)) {
     keep_rows(columns_, rows, rows_);
-    words_ = (rows_ + 63) / 64;
     drop_columns();
     is_out_.assign(columns_.size(), 0);
     in_row_.resize(rows_);
     for (std::size_t c = 0; c < columns_.size(); ++c)
         for (std::size_t row = 0; row < rows_; ++row)
-            if (has(columns_[c].covers, row))
+            if (columns_[c].covers[row])
                 in_row_[row].push_back(static_cast<std::int32_t>(c));
 }
 
 void Room::drop_columns() {
     std::ranges::stable_sort(columns_, [](const Column &a, const Column &b) {
-        return count(a.covers) != count(b.covers) ? count(a.covers) > count(b.covers)
-                                                  : a.price < b.price;
+        int rows_a = a.covers.count(), rows_b = b.covers.count();
+        return rows_a != rows_b ? rows_a > rows_b : a.price < b.price;
     });
     std::vector<Column> kept;
-    Bits all(words_, ~std::uint64_t{0});
+    Bits all = Bits::all(rows_);
     for (Column &column : columns_) {
         bool is_worse =
-            count(column.covers) == 0 || std::ranges::any_of(kept, [&](const Column &other) {
+            column.covers.empty() || std::ranges::any_of(kept, [&](const Column &other) {
                 return other.group == column.group && other.price <= column.price &&
-                       is_within(column.covers, other.covers, all);
+                       column.covers.is_within(other.covers, all);
             });
         if (!is_worse)
             kept.push_back(std::move(column));
@@ -152,14 +141,11 @@ Room::Verdict Room::fit(const std::vector<std::int64_t> &capacity, std::int64_t 
     branches_ = &branches;
     chosen_.clear();
     std::ranges::fill(is_out_, 0);
-    Bits open(words_, 0);
-    for (std::size_t row = 0; row < rows_; ++row)
-        open[row >> 6] |= std::uint64_t{1} << (row & 63);
-    return search(open);
+    return search(Bits::all(rows_));
 }
 
 Room::Verdict Room::search(const Bits &open) {
-    if (std::ranges::all_of(open, [](std::uint64_t word) { return word == 0; }))
+    if (open.empty())
         return Verdict::fits;
     if (--*branches_ < 0)
         return Verdict::unknown;
@@ -171,8 +157,7 @@ Room::Verdict Room::search(const Bits &open) {
     for (std::int32_t c : worth_trying(open, row)) {
         const Column &column = columns_[c];
         Bits then = open;
-        for (std::size_t w = 0; w < words_; ++w)
-            then[w] &= ~column.covers[w];
+        then -= column.covers;
         capacity_[column.group] -= column.price;
         chosen_.push_back(column.edge);
         verdict = search(then);
@@ -199,18 +184,17 @@ Ints Room::worth_trying(const Bits &open, std::int32_t row) const {
         bool is_worse = std::ranges::any_of(left, [&](std::int32_t other) {
             const Column &theirs = columns_[other];
             if (other == c || theirs.group != mine.group || theirs.price > mine.price ||
-                !is_within(mine.covers, theirs.covers, open))
+                !mine.covers.is_within(theirs.covers, open))
                 return false;
             bool is_equal =
-                theirs.price == mine.price && is_within(theirs.covers, mine.covers, open);
+                theirs.price == mine.price && theirs.covers.is_within(mine.covers, open);
             return !is_equal || other < c;
         });
         if (!is_worse)
             worth.push_back(c);
     }
     std::ranges::stable_sort(worth, [&](std::int32_t a, std::int32_t b) {
-        int covers_a = shared(columns_[a].covers, open),
-            covers_b = shared(columns_[b].covers, open);
+        int covers_a = columns_[a].covers.shared(open), covers_b = columns_[b].covers.shared(open);
         if (covers_a != covers_b)
             return covers_a > covers_b;
         return capacity_[columns_[a].group] > capacity_[columns_[b].group];
@@ -223,7 +207,7 @@ Ints Room::worth_trying(const Bits &open, std::int32_t row) const {
 bool Room::may_fit(const Bits &open, std::int32_t &fewest) {
     std::vector<std::pair<std::int32_t, std::int32_t>> order;  // columns left, row
     for (std::size_t row = 0; row < rows_; ++row) {
-        if (!has(open, row))
+        if (!open[row])
             continue;
         std::int32_t left = 0;
         for (std::int32_t c : in_row_[row])
@@ -234,16 +218,15 @@ bool Room::may_fit(const Bits &open, std::int32_t &fewest) {
     }
     std::ranges::sort(order);
     fewest = order.front().second;
-    Bits touched(words_, 0);
+    Bits touched(rows_);
     Ints apart;
     for (auto [left, row] : order) {
-        if (has(touched, row))
+        if (touched[row])
             continue;
         apart.push_back(row);
         for (std::int32_t c : in_row_[row])
             if (is_left(c))
-                for (std::size_t w = 0; w < words_; ++w)
-                    touched[w] |= columns_[c].covers[w];
+                touched |= columns_[c].covers;
     }
     return can_pay(apart);
 }

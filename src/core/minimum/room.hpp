@@ -6,33 +6,13 @@
 // be paid for by one of its groups, which is a question of flow.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "util/bits.hpp"
 #include "util/rows.hpp"
 
 namespace tacit {
-
-using Bits = std::vector<std::uint64_t>;
-
-inline bool has(const Bits &bits, std::size_t i) {
-    return (i >> 6) < bits.size() && (bits[i >> 6] >> (i & 63) & 1);
-}
-
-inline int count(const Bits &bits) {
-    int found = 0;
-    for (std::uint64_t word : bits)
-        found += std::popcount(word);
-    return found;
-}
-
-inline int shared(const Bits &a, const Bits &b) {
-    int found = 0;
-    for (std::size_t w = 0; w < a.size() && w < b.size(); ++w)
-        found += std::popcount(a[w] & b[w]);
-    return found;
-}
 
 struct Column {
     std::int32_t group, price, edge;
@@ -52,7 +32,7 @@ class Room {
     const Ints &chosen() const { return chosen_; }
 
   private:
-    std::size_t rows_ = 0, words_ = 0;
+    std::size_t rows_ = 0;
     std::vector<Column> columns_;
     std::vector<Ints> in_row_;
     std::vector<std::int64_t> capacity_;

@@ -14,16 +14,16 @@ bool has(Row row, std::int32_t item) { return std::binary_search(row.begin(), ro
 }  // namespace
 
 Achievers::Achievers(const LocalTask &task, const Ints &group, ChainRule rule, bool drop_noop,
-                     const CertainEnds *ends)
-    : task_(task), group_(group), rule_(rule), drop_noop_(drop_noop), ends_(ends),
+                     const CertainDeletes *deletes)
+    : task_(task), group_(group), rule_(rule), drop_noop_(drop_noop), deletes_(deletes),
       facts_(task.public_facts + task.private_facts.size()), by_public_(facts_),
       by_private_(facts_), initial_(facts_), from_init_(facts_), seen_fact_(facts_, -1),
       seen_action_(task.actions.size(), -1) {
     if (group.size() != facts_)
         throw std::invalid_argument("one group per fact");
-    bool needs_ends = rule == ChainRule::tight || rule == ChainRule::last;
-    if (needs_ends && ends == nullptr)
-        throw std::invalid_argument("this rule looks at what actions certainly end");
+    bool needs_deletes = rule == ChainRule::tight || rule == ChainRule::last;
+    if (needs_deletes && deletes == nullptr)
+        throw std::invalid_argument("this rule needs to know what actions certainly delete");
     index_adders();
     reach_from_init();
 }
@@ -126,10 +126,10 @@ bool Achievers::is_tight(std::int32_t fact, const Ints &chain) const {
             if (brings_from_outside(action, met))
                 return false;
     }
-    for (std::size_t kind = 0; kind < ends_->kinds(); ++kind)
-        if (ends_->ends(kind, fact - first))
+    for (std::size_t kind = 0; kind < deletes_->kinds(); ++kind)
+        if (deletes_->deletes(kind, fact - first))
             for (std::int32_t met : chain)
-                if (!ends_->ends(kind, met - first))
+                if (!deletes_->deletes(kind, met - first))
                     return false;
     return true;
 }
@@ -153,7 +153,7 @@ void Achievers::mark_all() {
             for (std::int32_t fact : steps.back().pre)
                 needed_by[fact].push_back(static_cast<std::int32_t>(steps.size() - 1));
         }
-    for (std::size_t kind = 0; kind < ends_->kinds(); ++kind) {
+    for (std::size_t kind = 0; kind < deletes_->kinds(); ++kind) {
         pulse();
         Bits marked(count);
         Ints stack;
@@ -163,8 +163,8 @@ void Achievers::mark_all() {
                 stack.push_back(fact);
             }
         };
-        auto is_ended = [&](std::int32_t fact) { return ends_->ends(kind, fact); };
-        const PrivateStep &begin = ends_->step(kind);
+        auto is_deleted = [&](std::int32_t fact) { return deletes_->deletes(kind, fact); };
+        const PrivateStep &begin = deletes_->step(kind);
         for (std::int32_t fact : begin.add)
             if (!drop_noop_ || !has(begin.pre, fact))
                 mark(fact);
@@ -172,7 +172,7 @@ void Achievers::mark_all() {
             std::int32_t fact = stack.back();
             stack.pop_back();
             for (std::int32_t s : needed_by[fact])
-                if (std::none_of(steps[s].pre.begin(), steps[s].pre.end(), is_ended))
+                if (std::none_of(steps[s].pre.begin(), steps[s].pre.end(), is_deleted))
                     std::for_each(steps[s].add.begin(), steps[s].add.end(), mark);
         }
         marked_.push_back(std::move(marked));
@@ -184,9 +184,9 @@ Ints Achievers::last(std::int32_t fact) {
         mark_all();
     std::int32_t own = fact - task_.public_facts;
     Ints found;
-    for (std::size_t kind = 0; kind < ends_->kinds(); ++kind)
-        if (marked_[kind][own] && !ends_->ends(kind, own)) {
-            const Ints &actions = ends_->actions(kind);
+    for (std::size_t kind = 0; kind < deletes_->kinds(); ++kind)
+        if (marked_[kind][own] && !deletes_->deletes(kind, own)) {
+            const Ints &actions = deletes_->actions(kind);
             found.insert(found.end(), actions.begin(), actions.end());
         }
     std::sort(found.begin(), found.end());

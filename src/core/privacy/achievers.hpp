@@ -1,29 +1,29 @@
 // Which public actions achieve a private fact of their agent: they add it, or a chain of private
-// actions leads from one of their effects to it. Four rules say which chains count.
+// actions leads from one of their effects to it. Four rules decide which chains count.
 //
 // `object` regresses from the fact through private actions and stays on facts with the same first
-// argument; `any` goes wherever it leads. Both look at one fact at a time, so neither asks what
-// else a private action on the way needs. `object` is the paper's count and may miss achievers.
+// argument; `any` follows every fact. Both consider one fact at a time, so neither asks what else a
+// private action on the way needs. `object` is the paper's count and may miss achievers.
 //
-// `last` looks from the action forward: what it adds and did not need is marked; a private action
-// marks what it adds if something it needs is marked and the public action certainly ends nothing
-// that it needs. The action achieves what is marked and not certainly ended. No plan is missed:
-// trace a fact back through its last achievers; the latest public step among those that contribute
-// has all further ones, private actions, behind it, so it marks the fact.
+// `last` goes forward from the action: what it adds and did not need is marked; a private action
+// marks what it adds if something it needs is marked and the public action certainly deletes
+// nothing that it needs. The action achieves what is marked and not certainly deleted. No plan is
+// missed: trace a fact back through its last achievers; the latest public step among those that
+// contribute has all further ones, private actions, behind it, so it marks the fact.
 //
 // `tight` is `object` over private facts where that misses no plan either, and `last` elsewhere.
-// With the chain's facts C of a fact f: (a) whatever certainly ends f certainly ends all of C; (b)
-// a private action that brings a fact of C which it does not itself need uses one of C; (c) C has
-// an initially true fact only if the initial state achieves f. Then some fact of C holds at every
-// moment from the step that first brought one, an achiever, to the use of f, and by (a) no step
-// between ended f.
+// With the chain's facts C of a fact f: (a) what certainly deletes f certainly deletes all of C;
+// (b) a private action that achieves a fact of C which it does not itself need uses one of C; (c) C
+// has an initially true fact only if the initial state achieves f. Then some fact of C holds at
+// every moment from the step that first brought one, an achiever, to the use of f, and by (a) no
+// step between deleted f.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "grounding/task.hpp"
-#include "privacy/certain_ends.hpp"
+#include "privacy/certain_deletes.hpp"
 #include "util/bits.hpp"
 #include "util/rows.hpp"
 
@@ -34,14 +34,14 @@ enum class ChainRule : std::uint8_t { object, any, tight, last };
 class Achievers {
   public:
     // `group`: per fact, the number of its first argument. `drop_noop`: an add of a fact that the
-    // action also needs achieves nothing. `ends` may be missing for `object` and `any`.
+    // action also needs achieves nothing. `deletes` may be missing for `object` and `any`.
     Achievers(const LocalTask &task, const Ints &group, ChainRule rule, bool drop_noop,
-              const CertainEnds *ends);
+              const CertainDeletes *deletes);
 
     // The public actions that achieve a private fact, sorted.
     Ints of(std::int32_t fact);
     // Do private actions alone reach it from the initial state, deletes ignored? Their public
-    // preconditions are taken to hold.
+    // preconditions are assumed to hold.
     bool from_init(std::int32_t fact) const { return from_init_[fact]; }
 
   private:
@@ -59,9 +59,9 @@ class Achievers {
     const Ints &group_;
     const ChainRule rule_;
     const bool drop_noop_;
-    const CertainEnds *ends_;
+    const CertainDeletes *deletes_;
     const std::size_t facts_;
-    std::vector<Ints> by_public_, by_private_;  // per fact: who adds it
+    std::vector<Ints> by_public_, by_private_;  // per fact: the actions that add it
     Bits initial_, from_init_;
     std::vector<Bits> marked_;  // per kind of public action, private facts from 0; made when asked
     Ints seen_fact_, seen_action_;  // stamps: the fact for which something was last met

@@ -38,16 +38,16 @@ class GraphBuilder {
     }
 
     void add_fact(std::int32_t fact) {
-        Ints givers = achievers_.of(fact);
-        if (givers.empty()) {
-            graph_.left_out.push_back(fact);
+        Ints achievers = achievers_.of(fact);
+        if (achievers.empty()) {
+            graph_.static_facts.push_back(fact);
             return;
         }
         token_[fact] = static_cast<std::int32_t>(graph_.tokens.size());
         graph_.tokens.push_back(fact);
         if (achievers_.from_init(fact))
-            graph_.givers.push(DependencyGraph::init);
-        graph_.givers.append(givers);
+            graph_.achievers.push(DependencyGraph::init);
+        graph_.achievers.append(achievers);
     }
 
     void find_direct_threats() {
@@ -58,9 +58,9 @@ class GraphBuilder {
                     if (token_[fact] >= 0)
                         deleters[token_[fact]].push_back(static_cast<std::int32_t>(a));
         for (std::size_t t = 0; t < deleters.size(); ++t) {
-            Row givers = graph_.givers[t];
+            Row achievers = graph_.achievers[t];
             for (std::int32_t a : deleters[t])
-                if (!std::binary_search(givers.begin(), givers.end(), a))
+                if (!std::binary_search(achievers.begin(), achievers.end(), a))
                     graph_.direct.push(a);
             graph_.direct.close();
         }
@@ -90,14 +90,14 @@ class GraphBuilder {
 }  // namespace
 
 DependencyGraph dependencies(const LocalTask &task, const Ints &group, ChainRule rule,
-                             bool drop_noop, const CertainEnds *ends) {
-    return GraphBuilder(task, Achievers(task, group, rule, drop_noop, ends)).build();
+                             bool drop_noop, const CertainDeletes *deletes) {
+    return GraphBuilder(task, Achievers(task, group, rule, drop_noop, deletes)).build();
 }
 
 EdgeList edges_in_order(const DependencyGraph &graph, const Rows &threats, const Ints &layer,
                         const Ints &number) {
     struct Entry {
-        std::int32_t layer, giver, negative, token;
+        std::int32_t layer, achiever, negative, token;
         auto operator<=>(const Entry &) const = default;
     };
     Ints first(number.size() + 1, std::numeric_limits<std::int32_t>::max());
@@ -115,13 +115,13 @@ EdgeList edges_in_order(const DependencyGraph &graph, const Rows &threats, const
                     entries.push_back({first.at(number.at(a)), number.at(a), negative, token});
             }
     };
-    enter(graph.givers, false);
+    enter(graph.achievers, false);
     enter(threats, true);
     std::sort(entries.begin(), entries.end());
     entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
     EdgeList list;
     for (const Entry &entry : entries) {
-        list.giver.push_back(entry.giver);
+        list.achiever.push_back(entry.achiever);
         list.token.push_back(entry.token);
         list.positive.push_back(!entry.negative);
     }

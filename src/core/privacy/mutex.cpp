@@ -25,11 +25,11 @@ PrivateMutexes::PrivateMutexes(const LocalTask &task)
         steps_.push_back(project(task, a));
     std::sort(steps_.begin(), steps_.end());
     steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
-    Ints start;
+    Ints initial;
     for (std::int32_t fact : task.init)
         if (fact >= task.public_facts)
-            start.push_back(fact - task.public_facts);
-    pairs_.begin(start);
+            initial.push_back(fact - task.public_facts);
+    pairs_.begin(initial);
     for (bool changed = true; changed;) {
         changed = false;
         for (const PrivateStep &step : steps_) {

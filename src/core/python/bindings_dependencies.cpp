@@ -1,4 +1,4 @@
-#include "privacy/certain_ends.hpp"
+#include "privacy/certain_deletes.hpp"
 #include "privacy/dependencies.hpp"
 #include "python/bindings.hpp"
 #include "ranking/goal_order.hpp"
@@ -8,18 +8,20 @@ namespace tacit::python {
 
 using namespace nb::literals;
 
-void bind_dependencies(nb::module_ &m) {
+namespace {
+
+void bind_graph(nb::module_ &m) {
     m.attr("INIT") = DependencyGraph::init;
     nb::class_<DependencyGraph>(m, "DependencyGraph")
         .def_prop_ro("tokens", [](const DependencyGraph &g) { return view(g.tokens); })
-        .def_prop_ro("left_out", [](const DependencyGraph &g) { return view(g.left_out); })
+        .def_prop_ro("static_facts", [](const DependencyGraph &g) { return view(g.static_facts); })
         .def_prop_ro("needs", [](const DependencyGraph &g) { return rows_view(g.needs); })
         .def_prop_ro("goal", [](const DependencyGraph &g) { return view(g.goal); })
-        .def_prop_ro("givers", [](const DependencyGraph &g) { return rows_view(g.givers); })
-        .def_prop_ro("gives",
+        .def_prop_ro("achievers", [](const DependencyGraph &g) { return rows_view(g.achievers); })
+        .def_prop_ro("achieves",
                      [](const DependencyGraph &g) {
                          auto actions = static_cast<std::int32_t>(g.needs.size());
-                         return rows_view(inverted(g.givers, actions));
+                         return rows_view(inverted(g.achievers, actions));
                      })
         .def_prop_ro("direct", [](const DependencyGraph &g) { return rows_view(g.direct); });
     m.def(
@@ -27,7 +29,7 @@ void bind_dependencies(nb::module_ &m) {
         [](const DependencyGraph &graph, const Ints &number, const Ints &layer,
            const Ints &threat_starts, const Ints &threats) {
             EdgeList list = edges_in_order(graph, Rows{threat_starts, threats}, layer, number);
-            return nb::make_tuple(view(list.giver), view(list.token), view(list.positive));
+            return nb::make_tuple(view(list.achiever), view(list.token), view(list.positive));
         },
         "graph"_a, "number"_a, "layer"_a, "threat_starts"_a, "threats"_a);
     nb::enum_<ChainRule>(m, "ChainRule")
@@ -35,23 +37,26 @@ void bind_dependencies(nb::module_ &m) {
         .value("ANY", ChainRule::any)
         .value("TIGHT", ChainRule::tight)
         .value("LAST", ChainRule::last);
-    nb::class_<CertainEnds>(m, "CertainEnds")
+    nb::class_<CertainDeletes>(m, "CertainDeletes")
         .def(nb::init<const LocalTask &>(), "task"_a, nb::call_guard<nb::gil_scoped_release>())
         .def(
             "by_action",
-            [](const CertainEnds &ends, const LocalTask &task, const Ints &facts) {
+            [](const CertainDeletes &deletes, const LocalTask &task, const Ints &facts) {
                 return rows_view(
-                    inverted(ends.of(facts), static_cast<std::int32_t>(task.actions.size())));
+                    inverted(deletes.of(facts), static_cast<std::int32_t>(task.actions.size())));
             },
             "task"_a, "facts"_a);
     m.def("dependencies", &dependencies, "task"_a, "group"_a, "rule"_a, "drop_noop"_a,
-          "ends"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>());
+          "deletes"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>());
     m.def(
         "relaxed_layers",
         [](const LocalTask &task, const std::vector<const Projection *> &others) {
             return view(relaxed_layers(task, others));
         },
         "task"_a, "others"_a);
+}
+
+void bind_orders(nb::module_ &m) {
     nb::class_<GreedyOrder>(m, "GreedyOrder")
         .def("__init__",
              [](GreedyOrder *self, Ints edge_token, std::vector<std::uint8_t> edge_positive,
@@ -70,19 +75,29 @@ void bind_dependencies(nb::module_ &m) {
         .def(
             "__init__",
             [](GoalOrder *self, const StripsTask &task, std::int32_t turn, std::int32_t agents,
-               Ints giver, Ints token, std::vector<std::uint8_t> positive, Ints price, Ints hoped,
-               const nb::tuple &after, std::vector<std::uint8_t> at_start) {
-                new (self) GoalOrder(
-                    task, turn, agents,
-                    {std::move(giver), std::move(token), std::move(positive), {}, std::move(price)},
-                    {std::move(hoped), rows(after), std::move(at_start)});
+               Ints achiever, Ints token, std::vector<std::uint8_t> positive, Ints price,
+               Ints inferred, const nb::tuple &after, std::vector<std::uint8_t> initially) {
+                new (self) GoalOrder(task, turn, agents,
+                                     {std::move(achiever),
+                                      std::move(token),
+                                      std::move(positive),
+                                      {},
+                                      std::move(price)},
+                                     {std::move(inferred), rows(after), std::move(initially)});
             },
-            "task"_a, "turn"_a, "agents"_a, "giver"_a, "token"_a, "positive"_a, "price"_a,
-            "hoped"_a, "after"_a, "at_start"_a)
-        .def("saw", &GoalOrder::saw, "giver"_a, "token"_a, "positive"_a)
+            "task"_a, "turn"_a, "agents"_a, "achiever"_a, "token"_a, "positive"_a, "price"_a,
+            "inferred"_a, "after"_a, "initially"_a)
+        .def("saw", &GoalOrder::saw, "achiever"_a, "token"_a, "positive"_a)
         .def("planned", &GoalOrder::planned, nb::call_guard<nb::gil_scoped_release>())
         .def("counted", &GoalOrder::counted)
         .def("take", &GoalOrder::take, "edge"_a);
+}
+
+}  // namespace
+
+void bind_dependencies(nb::module_ &m) {
+    bind_graph(m);
+    bind_orders(m);
 }
 
 }  // namespace tacit::python

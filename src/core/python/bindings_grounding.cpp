@@ -7,13 +7,9 @@ namespace tacit::python {
 
 using namespace nb::literals;
 
-void bind_grounding(nb::module_ &m) {
-    m.attr("PUBLIC") = public_predicate;
-    m.attr("OWN") = own_predicate;
-    m.attr("MAX_ARITY") = Relations::max_arity;
-    m.attr("MAX_PARAMETERS") = max_variables;
-    nb::exception<GroundingLimit>(m, "GroundingLimit", PyExc_RuntimeError);
+namespace {
 
+void bind_grounder(nb::module_ &m) {
     nb::class_<Program>(m, "Program")
         .def(nb::init<Ints, Ints, bool>(), "owners"_a, "agents_of"_a, "only_agent"_a)
         .def("add_set", &Program::add_set, "members"_a)
@@ -39,7 +35,9 @@ void bind_grounding(nb::module_ &m) {
         .def("negated", &Grounder::negated, "negative_goals"_a)
         .def("finish", &Grounder::finish, "goals"_a, "negative_goals"_a, "negated_elsewhere"_a,
              nb::call_guard<nb::gil_scoped_release>());
+}
 
+void bind_tasks(nb::module_ &m) {
     nb::class_<GroundTask>(m, "GroundTask")
         .def_ro("public_facts", &GroundTask::public_facts)
         .def_prop_ro("facts", [](const GroundTask &t) { return rows_view(t.facts); })
@@ -76,6 +74,18 @@ void bind_grounding(nb::module_ &m) {
         .def_prop_ro("pre", [](const Projection &p) { return rows_view(p.pre); })
         .def_prop_ro("add", [](const Projection &p) { return rows_view(p.add); })
         .def_prop_ro("del_", [](const Projection &p) { return rows_view(p.del); });
+}
+
+}  // namespace
+
+void bind_grounding(nb::module_ &m) {
+    m.attr("PUBLIC") = public_predicate;
+    m.attr("OWN") = own_predicate;
+    m.attr("MAX_ARITY") = Relations::max_arity;
+    m.attr("MAX_PARAMETERS") = max_variables;
+    nb::exception<GroundingLimit>(m, "GroundingLimit", PyExc_RuntimeError);
+    bind_grounder(m);
+    bind_tasks(m);
 }
 
 }  // namespace tacit::python

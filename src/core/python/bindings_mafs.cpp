@@ -18,10 +18,10 @@ std::vector<std::uint8_t> flags(nb::handle from) {
     return {given.begin(), given.end()};
 }
 
-// (tokens, disclosed, gives, ends, initial)
-mafs::Marks marks(const nb::tuple &from) {
+// (tokens, disclosed, sets, clears, initial)
+mafs::SupportBits support_bits(const nb::tuple &from) {
     if (from.size() != 5)
-        throw std::invalid_argument("marks have five parts");
+        throw std::invalid_argument("support bits have five parts");
     return {ints(from[0]), flags(from[1]), rows(nb::cast<nb::tuple>(from[2])),
             rows(nb::cast<nb::tuple>(from[3])), ints(from[4])};
 }
@@ -63,49 +63,40 @@ class SharedNode {
     std::atomic<bool> is_busy_{false};
 };
 
-mafs::Shown shown_part(const nb::tuple &needs, const nb::tuple &tokens, const nb::tuple &adds,
-                       const nb::tuple &deletes, int token_count, bool has_private_goal,
-                       nb::handle goal_tokens, bool looks) {
-    mafs::Shown made;
-    made.needs = rows(needs);
-    made.tokens = rows(tokens);
-    made.adds = rows(adds);
-    made.deletes = rows(deletes);
-    made.token_count = token_count;
-    made.has_private_goal = has_private_goal;
-    made.goal_tokens = ints(goal_tokens);
-    made.looks = looks;
+// (published actions, disclosed tokens that they achieve, tokens that hold initially) per agent
+std::vector<mafs::Shown> disclosed_parts(const std::vector<const mafs::Shown *> &shown,
+                                         const std::vector<nb::tuple> &disclosed) {
+    if (disclosed.size() != shown.size())
+        throw std::invalid_argument("not one part per agent");
+    std::vector<mafs::Shown> made;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        made.push_back(*shown[i]);
+        made.back().gains = ints(disclosed[i][0]);
+        made.back().initial_gains = ints(disclosed[i][1]);
+    }
     return made;
 }
 
 void make(SharedNode *self, int agent, const LocalTask &local,
           const std::vector<const mafs::Shown *> &shown, const std::vector<nb::tuple> &disclosed,
           const nb::tuple &needed_tokens, nb::handle own_gains, const nb::tuple &support,
-          const nb::tuple &shown_marks, bool any_disclosed, bool grows, bool is_exact,
-          bool sends_own_value, const std::string &heuristic, bool fresh, bool once, bool pad,
-          bool tells_all) {
-    if (disclosed.size() != shown.size())
-        throw std::invalid_argument("not one part per agent");
-    mafs::Parts parts{agent, local, {}, rows(needed_tokens), ints(own_gains), any_disclosed};
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-        parts.shown.push_back(*shown[i]);
-        parts.shown.back().gains = ints(disclosed[i][0]);
-        parts.shown.back().start_gains = ints(disclosed[i][1]);
-    }
+          const nb::tuple &shown_bits, const std::string &heuristic,
+          const mafs::NodeOptions &options) {
+    mafs::Parts parts{agent,
+                      local,
+                      disclosed_parts(shown, disclosed),
+                      rows(needed_tokens),
+                      ints(own_gains),
+                      options.any_disclosed};
     mafs::Assembled made = mafs::assemble(parts);
-    mafs::NodeTask &task = made.task;
-    task.support = marks(support);
-    task.shown = marks(shown_marks);
-    task.any_disclosed = any_disclosed;
-    task.grows = grows;
-    task.is_exact = is_exact;
-    task.sends_own_value = sends_own_value;
-    task.hardening = {fresh, once, pad, tells_all};
+    made.task.support = support_bits(support);
+    made.task.shown = support_bits(shown_bits);
+    made.task.options = options;
     new (self) SharedNode(std::move(made), heuristic);
 }
 
 // Gains are triples: agent, published action or (for the agent itself) own action, token.
-void grow(SharedNode &shared, const Ints &support, const Ints &shown_marks, const Ints &own_gains,
+void grow(SharedNode &shared, const Ints &support, const Ints &shown_bits, const Ints &own_gains,
           const Ints &shown_gains) {
     Ints view, projection;
     const mafs::Layout &layout = shared.layout;
@@ -123,7 +114,7 @@ void grow(SharedNode &shared, const Ints &support, const Ints &shown_marks, cons
         projection.push_back(shared.projection_row.at(agent) + action);
         projection.push_back(token + static_cast<int>(layout.token_at_in_projection(agent) * 64));
     }
-    shared.with([&](mafs::Node &node) { node.grow(support, shown_marks, view, projection); });
+    shared.with([&](mafs::Node &node) { node.grow(support, shown_bits, view, projection); });
 }
 
 // The plan is pairs: agent, published action.
@@ -164,14 +155,14 @@ nb::list take_outbox(SharedNode &shared, std::size_t agents) {
 
 nb::dict counters(SharedNode &shared) {
     return shared.with([](mafs::Node &node) {
-        const mafs::Counters &count = node.counters();
+        mafs::Counters count = node.counters();
         nb::dict found;
         found["expanded"] = count.expanded;
         found["evaluated"] = count.evaluated;
         found["generated"] = count.generated;
         found["sent"] = count.sent;
         found["received"] = count.received;
-        found["parked"] = count.parked;
+        found["deferred"] = count.deferred;
         found["stored"] = node.stored();
         found["memory"] = node.bytes();
         found["best"] = node.best_shown_value();
@@ -179,29 +170,55 @@ nb::dict counters(SharedNode &shared) {
     });
 }
 
-}  // namespace
-
-void bind_mafs(nb::module_ &m) {
+void bind_parts(nb::module_ &m) {
     nb::class_<mafs::Shown>(m, "ShownActions")
         .def(
             "__init__",
             [](mafs::Shown *self, const nb::tuple &needs, const nb::tuple &tokens,
                const nb::tuple &adds, const nb::tuple &deletes, int token_count,
-               bool has_private_goal, nb::handle goal_tokens, bool looks) {
-                new (self) mafs::Shown(shown_part(needs, tokens, adds, deletes, token_count,
-                                                  has_private_goal, goal_tokens, looks));
+               bool has_private_goal, nb::handle goal_tokens, bool has_public_preconditions) {
+                new (self) mafs::Shown{.needs = rows(needs),
+                                       .tokens = rows(tokens),
+                                       .adds = rows(adds),
+                                       .deletes = rows(deletes),
+                                       .token_count = token_count,
+                                       .has_private_goal = has_private_goal,
+                                       .has_public_preconditions = has_public_preconditions,
+                                       .goal_tokens = ints(goal_tokens),
+                                       .gains = {},
+                                       .initial_gains = {}};
             },
             "needs"_a, "tokens"_a, "adds"_a, "deletes"_a, "token_count"_a, "has_private_goal"_a,
-            "goal_tokens"_a, "looks"_a);
+            "goal_tokens"_a, "has_public_preconditions"_a);
+    nb::class_<mafs::NodeOptions>(m, "MafsOptions")
+        .def(
+            "__init__",
+            [](mafs::NodeOptions *self, bool any_disclosed, bool grows, bool is_exact,
+               bool sends_own_value, bool fresh, bool once, bool pad, bool sends_to_all) {
+                new (self) mafs::NodeOptions{
+                    .any_disclosed = any_disclosed,
+                    .grows = grows,
+                    .is_exact = is_exact,
+                    .sends_own_value = sends_own_value,
+                    .hardening = {
+                        .fresh = fresh, .once = once, .pad = pad, .sends_to_all = sends_to_all}};
+            },
+            nb::kw_only(), "any_disclosed"_a, "grows"_a, "is_exact"_a, "sends_own_value"_a,
+            "fresh"_a, "once"_a, "pad"_a, "sends_to_all"_a);
+}
+
+}  // namespace
+
+void bind_mafs(nb::module_ &m) {
+    bind_parts(m);
     nb::class_<SharedNode>(m, "MafsNode")
-        .def("__init__", &make, "agent"_a, "local"_a, "shown"_a, "disclosed"_a, "needed_tokens"_a,
-             "own_gains"_a, "support"_a, "shown_marks"_a, "any_disclosed"_a, "grows"_a,
-             "is_exact"_a, "sends_own_value"_a, "heuristic"_a, "fresh"_a, "once"_a, "pad"_a,
-             "tells_all"_a)
+        .def("__init__", &make, nb::kw_only(), "agent"_a, "local"_a, "shown"_a, "disclosed"_a,
+             "needed_tokens"_a, "own_gains"_a, "support_bits"_a, "shown_bits"_a, "heuristic"_a,
+             "options"_a)
         .def("step", &step, "evaluations"_a)
         .def("receive", &receive, "sender"_a, "frame"_a)
         .def("take_outbox", &take_outbox, "agents"_a)
-        .def("grow", &grow, "support_marks"_a, "shown_marks"_a, "own_gains"_a, "shown_gains"_a)
+        .def("grow", &grow, "support_bits"_a, "shown_bits"_a, "own_gains"_a, "shown_gains"_a)
         .def("follow", &follow, "plan"_a)
         .def_prop_ro(
             "is_idle",

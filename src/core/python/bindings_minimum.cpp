@@ -1,4 +1,4 @@
-#include "analysis/refute.hpp"
+#include "analysis/unsolvability.hpp"
 #include "minimum/hitting_set.hpp"
 #include "minimum/relaxed_cuts.hpp"
 #include "python/bindings.hpp"
@@ -19,12 +19,13 @@ void bind_minimum(nb::module_ &m) {
     nb::class_<RelaxedCuts>(m, "RelaxedCuts")
         .def(
             "__init__",
-            [](RelaxedCuts *self, const StripsTask &task, Ints giver, Ints fact, Ints price) {
-                new (self) RelaxedCuts(task, {std::move(giver), std::move(fact), std::move(price)});
+            [](RelaxedCuts *self, const StripsTask &task, Ints achiever, Ints fact, Ints price) {
+                new (self)
+                    RelaxedCuts(task, {std::move(achiever), std::move(fact), std::move(price)});
             },
-            "task"_a, "giver"_a, "fact"_a, "price"_a)
-        .def("reaches", &RelaxedCuts::reaches, "told"_a)
-        .def("cut", &RelaxedCuts::cut, "told"_a, "rank"_a);
+            "task"_a, "achiever"_a, "fact"_a, "price"_a)
+        .def("reaches", &RelaxedCuts::reaches, "disclosed"_a)
+        .def("cut", &RelaxedCuts::cut, "disclosed"_a, "rank"_a);
     m.def(
         "lm_cut",
         [](const StripsTask &task, const RelaxedCuts &cuts, const Ints &price) {
@@ -51,12 +52,13 @@ void bind_minimum(nb::module_ &m) {
             },
             "branches"_a, "lower"_a)
         .def("some", &HittingSet::some, "by_group"_a);
-    m.attr("REFUTATIONS") = nb::make_tuple("none", "pairs", "last steps", "last of all", "triples");
+    m.attr("UNSOLVABILITY_PROOFS") =
+        nb::make_tuple("none", "pairs", "terminal actions", "last action", "triples");
     m.def(
-        "refute",
+        "prove_unsolvable",
         [](const StripsTask &task, std::int32_t public_facts,
            const std::vector<std::uint8_t> &is_public, bool by_triples) {
-            return static_cast<int>(refute(task, public_facts, is_public, by_triples));
+            return static_cast<int>(prove_unsolvable(task, public_facts, is_public, by_triples));
         },
         "task"_a, "public_facts"_a, "is_public"_a, "by_triples"_a,
         nb::call_guard<nb::gil_scoped_release>());

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "analysis/useless.hpp"
+#include "analysis/dead_actions.hpp"
 #include "heuristics/heuristic.hpp"
 #include "python/bindings.hpp"
 #include "search/search.hpp"
@@ -92,7 +92,7 @@ void bind_search(nb::module_ &m) {
             "facts"_a, "init"_a, "goal"_a, "pre"_a, "add"_a, "del_"_a, "cost"_a, "group"_a)
         .def_ro("facts", &StripsTask::facts)
         .def("__len__", &StripsTask::size)
-        .def("without_useless_actions", &without_useless_actions,
+        .def("without_dead_actions", &without_dead_actions,
              nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("add", [](const StripsTask &t) { return rows_view(t.add); })
         .def_prop_ro("del_", [](const StripsTask &t) { return rows_view(t.del); });
@@ -110,11 +110,8 @@ void bind_search(nb::module_ &m) {
         .def("cancel", &SharedSearch::cancel)
         .def("add_delete", &SharedSearch::change<&Search::add_delete, std::int32_t, std::int32_t>,
              "action"_a, "fact"_a)
-        .def("add_add", &SharedSearch::change<&Search::add_add, std::int32_t, std::int32_t>,
-             "action"_a, "fact"_a)
         .def("forbid", &SharedSearch::change<&Search::forbid, std::int32_t, Ints>, "group"_a,
              "actions"_a)
-        .def("clear_forbidden", &SharedSearch::change<&Search::clear_forbidden>)
         .def("restart", &SharedSearch::change<&Search::restart>)
         .def_prop_ro("plan", [](SharedSearch &s) { return Ints(s.ask<&Search::plan>()); })
         .def_prop_ro("expanded", [](const SharedSearch &s) { return s.meter().expanded; })

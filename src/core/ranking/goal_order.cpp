@@ -6,58 +6,46 @@
 #include <tuple>
 #include <utility>
 
+#include "util/bits.hpp"
+#include "util/tuning.hpp"
+
 namespace tacit {
 
 namespace {
 
 using Cost = PricedRelaxation::Cost;
-constexpr auto start = PricedRelaxation::start;
+constexpr auto initial = PricedRelaxation::initial;
 constexpr auto no_label = PricedRelaxation::free;
 constexpr Cost closed = PricedRelaxation::unreached;
 
-// An action costs 1.
-constexpr Cost own_price = 100;     // an own edge not published yet
-constexpr Cost likely_price = 130;  // another's token, in a way that looks likely
-constexpr Cost vague_price = 500;   // another's token, in some way or other
-constexpr Cost again_price = 400;   // on top, for a token that has a published edge already
-constexpr Cost avoid_price = 100;   // an action of a plan that led to nothing new
-
 constexpr std::int32_t nobody = -1, many = -2;
-constexpr int attempts = 3;
-constexpr std::int64_t planned_one_by_one = 32, planned_share = 2;
-constexpr std::int64_t evaluations_in_all = 60'000, evaluations_in_vain = 12'000;
-
-// Per fact, is it in some row?
-std::vector<std::uint8_t> is_in(const Rows &rows, std::int32_t facts) {
-    std::vector<std::uint8_t> found(facts, 0);
-    for (std::int32_t fact : rows.items)
-        found[fact] = 1;
-    return found;
-}
 
 }  // namespace
 
 GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, OwnEdges edges,
-                     Hopes hopes)
-    : task_(std::move(task)), edges_(std::move(edges)), hopes_(std::move(hopes)),
-      relaxation_(task_.facts, task_.pre), goals_(task_.goal), given_(task_.facts, 0),
-      ended_(task_.facts, 0), is_given_at_start_(task_.facts, 0), is_for_others_(task_.facts, 0),
-      queues_(2 * static_cast<std::size_t>(task_.facts)), evaluations_left_(evaluations_in_vain),
-      evaluations_kept_(evaluations_in_all - evaluations_in_vain), seen_(task_.facts, 0) {
+                     InferredAchievers inferred)
+    : task_(std::move(task)), edges_(std::move(edges)), inferred_(std::move(inferred)),
+      relaxation_(task_.facts, task_.pre), goals_(task_.goal), achieved_(task_.facts, 0),
+      threatened_(task_.facts, 0), holds_initially_(task_.facts, 0), is_for_others_(task_.facts, 0),
+      queues_(2 * static_cast<std::size_t>(task_.facts)),
+      evaluations_left_(tuning::goal_evaluations_in_vain),
+      evaluations_kept_(tuning::goal_evaluations - tuning::goal_evaluations_in_vain),
+      seen_(task_.facts, 0) {
     for (std::size_t a = 0; a < task_.size(); ++a)
         for (std::int32_t fact : task_.add[a])
             relaxation_.add_way(static_cast<std::int32_t>(a), fact, no_label);
     for (std::int32_t fact : task_.init) {
-        relaxation_.add_way(start, fact, no_label);
-        is_given_at_start_[fact] = 1;
+        relaxation_.add_way(initial, fact, no_label);
+        holds_initially_[fact] = 1;
     }
     index_prices();
     index_edges();
-    index_hopes();
-    relaxation_.price.resize(edges_.size() + 2 * hopes_.token.size());
-    do_tokens_end_ = std::ranges::any_of(
-        edges_.token,
-        [is_ended = is_in(task_.del, task_.facts)](std::int32_t fact) { return is_ended[fact]; });
+    index_inferred();
+    relaxation_.price.resize(edges_.size() + 2 * inferred_.token.size());
+    Bits deleted(task_.facts);
+    for (std::int32_t fact : task_.del.items)
+        deleted.set(fact);
+    are_tokens_deleted_ = std::ranges::any_of(edges_.token, [&](auto f) { return deleted[f]; });
     auto first = static_cast<std::ptrdiff_t>(goals_.size()) * turn / std::max(agents, 1);
     std::ranges::rotate(goals_, goals_.begin() + first);
 }
@@ -66,7 +54,7 @@ void GoalOrder::index_edges() {
     edges_.is_published.assign(edges_.size(), 0);
     for (std::size_t e = edges_.size(); e-- > 0;) {
         if (edges_.is_positive[e])
-            relaxation_.add_way(edges_.giver[e], edges_.token[e], static_cast<std::int32_t>(e));
+            relaxation_.add_way(edges_.achiever[e], edges_.token[e], static_cast<std::int32_t>(e));
         std::int32_t queue = 2 * edges_.token[e] + edges_.is_positive[e];
         if (queues_.at(queue).empty())
             used_queues_.push_back(queue);
@@ -77,7 +65,7 @@ void GoalOrder::index_edges() {
                                  [&](std::int32_t edge) { return edges_.price[edge]; });
 }
 
-// The price in the middle costs `own_price`, whatever prices are counted in.
+// The price in the middle costs `goal_own_edge_cost`, whatever prices are counted in.
 void GoalOrder::index_prices() {
     if (edges_.price.empty())
         edges_.price.assign(edges_.size(), 1);
@@ -88,39 +76,39 @@ void GoalOrder::index_prices() {
     std::ranges::sort(paid);
     Cost middle = paid.empty() ? 1 : paid[paid.size() / 2];
     for (std::int32_t price : edges_.price)
-        edge_cost_.push_back(std::max<Cost>(1, own_price * price / middle));
+        edge_cost_.push_back(std::max<Cost>(1, tuning::goal_own_edge_cost * price / middle));
 }
 
-void GoalOrder::index_hopes() {
-    for (std::size_t h = 0; h < hopes_.token.size(); ++h) {
+void GoalOrder::index_inferred() {
+    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
         auto label = static_cast<std::int32_t>(edges_.size() + 2 * h);
-        for (std::int32_t action : hopes_.after[h])
-            relaxation_.add_way(action, hopes_.token[h], label);
-        relaxation_.add_way(start, hopes_.token[h], label + 1);
+        for (std::int32_t action : inferred_.after[h])
+            relaxation_.add_way(action, inferred_.token[h], label);
+        relaxation_.add_way(initial, inferred_.token[h], label + 1);
     }
 }
 
-void GoalOrder::saw(std::int32_t giver, std::int32_t token, bool is_positive) {
+void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive) {
     if (!is_positive) {
-        told_.ends.emplace_back(giver, token);
+        disclosed_.deletes.emplace_back(achiever, token);
         is_solved_ = false;
         return;
     }
-    told_.gives.emplace_back(giver, token);
-    if (!is_given_at_start_.at(token)) {
-        relaxation_.add_way(giver, token, no_label);
-        if (giver == start)
-            is_given_at_start_[token] = is_start_new_ = true;
+    disclosed_.achieves.emplace_back(achiever, token);
+    if (!holds_initially_.at(token)) {
+        relaxation_.add_way(achiever, token, no_label);
+        if (achiever == initial)
+            holds_initially_[token] = is_initial_new_ = true;
     }
-    ++given_[token];
+    ++achieved_[token];
 }
 
 std::int32_t GoalOrder::planned() {
     std::int32_t edge = planned_edge();
     if (edge < 0 && made_ >= next_plan_ && made_ < static_cast<std::int64_t>(edges_.size())) {
         edge = by_plan();
-        bool is_rare = is_solved_ || made_ >= planned_one_by_one;
-        next_plan_ = is_rare ? made_ + 1 + made_ / planned_share : 0;
+        bool is_rare = is_solved_ || made_ >= tuning::goal_edges_planned_one_by_one;
+        next_plan_ = is_rare ? made_ + 1 + made_ / tuning::goal_planned_share : 0;
     }
     if (edge >= 0)
         publish(edge);
@@ -136,31 +124,32 @@ std::int32_t GoalOrder::counted() {
 
 std::int32_t GoalOrder::by_plan() {
     std::ranges::fill(relaxation_.action_cost, 1);
-    if (std::exchange(is_start_new_, false))
-        relaxation_.forget_ways_to(is_given_at_start_);
+    if (std::exchange(is_initial_new_, false))
+        relaxation_.forget_ways_to(holds_initially_);
     find_for_others();
-    for (int attempt = 0; attempt < attempts; ++attempt) {
+    for (int attempt = 0; attempt < tuning::goal_plans_per_edge; ++attempt) {
         std::vector<Use> uses = plan();
         if (!uses.empty())
-            return std::ranges::min_element(uses, {}, &Use::giver_cost)->edge;
+            return std::ranges::min_element(uses, {}, &Use::achiever_cost)->edge;
         if (attempt == 0)
             if (std::int32_t edge = by_search(); edge >= 0)
                 return edge;
         for (std::int32_t action : planned_)
-            relaxation_.action_cost[action] += avoid_price;
+            relaxation_.action_cost[action] += tuning::goal_repeated_action_cost;
     }
     return -1;
 }
 
-void GoalOrder::set_prices(bool with_own_edges, bool with_hopes) {
+void GoalOrder::set_prices(bool with_own_edges, bool with_inferred) {
     auto price = relaxation_.price.begin();
     for (std::size_t e = 0; e < edges_.size(); ++e)
         *price++ = edges_.is_published[e] ? 0 : with_own_edges ? edge_cost_[e] : closed;
-    for (std::size_t h = 0; h < hopes_.token.size(); ++h) {
-        Cost more = given_[hopes_.token[h]] ? again_price : 0;
-        Cost at_start = hopes_.is_likely_at_start[h] ? likely_price : vague_price;
-        *price++ = with_hopes ? likely_price + more : closed;
-        *price++ = with_hopes ? at_start + more : closed;
+    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
+        Cost more = achieved_[inferred_.token[h]] ? tuning::goal_second_achiever_cost : 0;
+        Cost initially = inferred_.is_likely_initially[h] ? tuning::goal_likely_achiever_cost
+                                                          : tuning::goal_vague_achiever_cost;
+        *price++ = with_inferred ? tuning::goal_likely_achiever_cost + more : closed;
+        *price++ = with_inferred ? initially + more : closed;
     }
 }
 
@@ -210,7 +199,7 @@ void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) 
         auto [action, label] = relaxation_.support(fact);
         if (is_own(label) && !edges_.is_published[label])
             uses.push_back({label, relaxation_.cost_of_needs(action)});
-        if (action == start)
+        if (action == initial)
             continue;
         planned_.push_back(action);
         for (auto way : relaxation_.ways(action))
@@ -239,7 +228,7 @@ bool GoalOrder::is_sound() const {
     });
 }
 
-// Could the goal be reached without hopes if nothing were deleted? More edges take nothing away.
+// Is the goal reachable without inferred achievers if nothing is deleted? More edges never hurt.
 bool GoalOrder::is_reachable(bool with_own_edges) {
     bool &is_known = is_reachable_[with_own_edges];
     if (is_known)
@@ -261,16 +250,18 @@ std::int32_t GoalOrder::planned_edge() {
     return -1;
 }
 
-// If tokens end, a plan with what is hoped for, all of it, else the first edge of one by own means.
+// If tokens are deleted, all edges of a plan with inferred achievers, else the first edge of a plan
+// without.
 void GoalOrder::plan_for_real() {
-    bool is_hopeful = do_tokens_end_;
+    bool with_inferred = are_tokens_deleted_;
     for (int attempt = 0; attempt < 2 && planned_edges_.empty();
-         ++attempt, is_hopeful = !is_hopeful)
-        if (is_hopeful || is_reachable(true))
-            planned_edges_ = edges_of_plan(task_, told_, is_hopeful ? hoped() : Told(), edges_,
-                                           do_tokens_end_, evaluations_left_);
-    if (!do_tokens_end_ && planned_edges_.size() > 1)
-        planned_edges_.resize(1);
+         ++attempt, with_inferred = !with_inferred)
+        if (with_inferred || is_reachable(true))
+            planned_edges_ =
+                edges_of_plan(task_, disclosed_, with_inferred ? inferred() : Disclosed(), edges_,
+                              are_tokens_deleted_, evaluations_left_);
+    if (!are_tokens_deleted_ && planned_edges_.size() > 1)
+        planned_edges_.erase(planned_edges_.begin() + 1, planned_edges_.end());
     std::ranges::reverse(planned_edges_);
 }
 
@@ -279,33 +270,35 @@ std::int32_t GoalOrder::by_search() {
     if (is_solved_ || evaluations_left_ <= 0 || made_ < next_search_)
         return -1;
     bool is_real = is_sound(), is_known = is_reachable(false);
-    is_solved_ = is_known && (is_real || is_solvable(task_, told_, evaluations_left_));
+    is_solved_ = is_known && (is_real || is_solvable(task_, disclosed_, evaluations_left_));
     if (is_solved_ || is_real)
         return -1;
     plan_for_real();
     if (planned_edges_.empty())
-        pause_ = 2 * pause_ + 1;
+        pause_ = tuning::goal_pause_growth * pause_ + 1;
     else
         encourage();
     next_search_ = made_ + pause_;
     return planned_edge();
 }
 
-// A search was worth it: all that may be spent in vain may be spent again, as long as there is any.
+// A search was worth it: what may be spent in vain is filled up again, as long as there is any
+// left.
 void GoalOrder::encourage() {
     pause_ = 0;
-    std::int64_t more = std::min(evaluations_kept_, evaluations_in_vain - evaluations_left_);
+    std::int64_t more =
+        std::min(evaluations_kept_, tuning::goal_evaluations_in_vain - evaluations_left_);
     evaluations_left_ += more;
     evaluations_kept_ -= more;
 }
 
-Told GoalOrder::hoped() const {
-    Told made;
-    for (std::size_t h = 0; h < hopes_.token.size(); ++h) {
-        for (std::int32_t action : hopes_.after[h])
-            made.gives.emplace_back(action, hopes_.token[h]);
-        if (hopes_.after[h].empty() || hopes_.is_likely_at_start[h])
-            made.gives.emplace_back(start, hopes_.token[h]);
+Disclosed GoalOrder::inferred() const {
+    Disclosed made;
+    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
+        for (std::int32_t action : inferred_.after[h])
+            made.achieves.emplace_back(action, inferred_.token[h]);
+        if (inferred_.after[h].empty() || inferred_.is_likely_initially[h])
+            made.achieves.emplace_back(initial, inferred_.token[h]);
     }
     return made;
 }
@@ -320,7 +313,7 @@ std::int32_t GoalOrder::by_count() {
             continue;
         std::int32_t edge = queues_[queue].back();
         bool is_threat = queue % 2 == 0;
-        std::int64_t count = is_threat ? ended_[queue / 2] : given_[queue / 2];
+        std::int64_t count = is_threat ? threatened_[queue / 2] : achieved_[queue / 2];
         std::tuple rank{is_threat, (count + 1) * edges_.price[edge], edge};
         if (found < 0 || rank < best) {
             best = rank;
@@ -333,15 +326,15 @@ std::int32_t GoalOrder::by_count() {
 void GoalOrder::publish(std::int32_t edge) {
     ++made_;
     edges_.is_published[edge] = 1;
-    std::int32_t token = edges_.token[edge], giver = edges_.giver[edge];
+    std::int32_t token = edges_.token[edge], achiever = edges_.achiever[edge];
     if (edges_.is_positive[edge]) {
-        told_.gives.emplace_back(giver, token);
-        ++given_[token];
-        if (giver == start)
-            is_given_at_start_[token] = is_start_new_ = true;
+        disclosed_.achieves.emplace_back(achiever, token);
+        ++achieved_[token];
+        if (achiever == initial)
+            holds_initially_[token] = is_initial_new_ = true;
     } else {
-        told_.ends.emplace_back(giver, token);
-        ++ended_[token];
+        disclosed_.deletes.emplace_back(achiever, token);
+        ++threatened_[token];
         is_solved_ = false;
     }
     Ints &queue = queues_[2 * token + edges_.is_positive[edge]];

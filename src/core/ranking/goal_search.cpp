@@ -5,6 +5,7 @@
 #include <string>
 
 #include "search/search.hpp"
+#include "util/tuning.hpp"
 
 namespace tacit {
 
@@ -12,30 +13,30 @@ namespace {
 
 constexpr std::int32_t nobody = -1;
 
-// Facts that hold from the start and are never deleted: who else gives them does not matter.
-std::vector<std::uint8_t> always_there(const StripsTask &task, const Told &told) {
+// Facts that hold initially and are never deleted: what else achieves them does not matter.
+std::vector<std::uint8_t> always_there(const StripsTask &task, const Disclosed &disclosed) {
     std::vector<std::uint8_t> found(task.facts, 0);
     for (std::int32_t fact : task.init)
         found[fact] = 1;
-    for (auto [action, fact] : told.gives)
+    for (auto [action, fact] : disclosed.achieves)
         found[fact] |= action < 0;
     for (std::int32_t fact : task.del.items)
         found[fact] = 0;
-    for (auto [action, fact] : told.ends)
+    for (auto [action, fact] : disclosed.deletes)
         found[fact] = 0;
     return found;
 }
 
-StripsTask with(const StripsTask &task, const Told &told) {
-    std::vector<std::uint8_t> is_there = always_there(task, told);
+StripsTask with(const StripsTask &task, const Disclosed &disclosed) {
+    std::vector<std::uint8_t> is_there = always_there(task, disclosed);
     std::vector<Ints> more(task.size()), less(task.size());
     Ints init = task.init;
-    for (auto [action, fact] : told.gives)
+    for (auto [action, fact] : disclosed.achieves)
         if (action < 0)
             init.push_back(fact);
         else if (!is_there[fact])
             more[action].push_back(fact);
-    for (auto [action, fact] : told.ends)
+    for (auto [action, fact] : disclosed.deletes)
         less[action].push_back(fact);
     auto grown = [&](const Rows &rows, const std::vector<Ints> &by) {
         Rows made;
@@ -64,16 +65,18 @@ bool find_plan(const StripsTask &task, const Engines &engines, std::int64_t most
     return outcome == Outcome::solved;
 }
 
-// Plans of these engines are short, but they find none where it is hard.
+// Plans of these engines are short, but they find none where that is hard.
 bool find_short_plan(const StripsTask &task, Ints &plan, std::int64_t &evaluations) {
-    return find_plan(task, {"climb", "width", "lazy"}, 3000, plan, evaluations);
+    return find_plan(task, {"climb", "width", "lazy"}, tuning::goal_short_plan_evaluations, plan,
+                     evaluations);
 }
 
 bool find_any_plan(const StripsTask &task, Ints &plan, std::int64_t &evaluations) {
-    return find_plan(task, {"landmarks", "climb", "lazy"}, 20'000, plan, evaluations);
+    return find_plan(task, {"landmarks", "climb", "lazy"}, tuning::goal_any_plan_evaluations, plan,
+                     evaluations);
 }
 
-// Per token, the first unpublished own edge that gave it on the way, unless it was there without.
+// Per token, the first unpublished own edge that achieved it in the plan, unless it held without.
 class Links {
   public:
     Links(const StripsTask &known, const OwnEdges &edges)
@@ -84,10 +87,10 @@ class Links {
         for (std::size_t e = 0; e < edges.size(); ++e) {
             if (!edges.is_positive[e] || edges.is_published[e])
                 continue;
-            if (edges.giver[e] < 0)
-                give(static_cast<std::int32_t>(e));
+            if (edges.achiever[e] < 0)
+                achieve(static_cast<std::int32_t>(e));
             else
-                edges_from_[edges.giver[e]].push_back(static_cast<std::int32_t>(e));
+                edges_from_[edges.achiever[e]].push_back(static_cast<std::int32_t>(e));
         }
     }
 
@@ -104,7 +107,7 @@ class Links {
         for (std::int32_t fact : known_.add[action])
             has_[fact] = 1;
         for (std::int32_t edge : edges_from_[action])
-            give(edge);
+            achieve(edge);
     }
 
   private:
@@ -114,7 +117,7 @@ class Links {
     std::vector<std::uint8_t> has_;
     std::vector<Ints> edges_from_;
 
-    void give(std::int32_t edge) {
+    void achieve(std::int32_t edge) {
         std::int32_t &by = by_[edges_.token[edge]];
         by = by == nobody ? edge : by;
     }
@@ -122,25 +125,25 @@ class Links {
 
 }  // namespace
 
-bool is_solvable(const StripsTask &task, const Told &told, std::int64_t &evaluations) {
+bool is_solvable(const StripsTask &task, const Disclosed &disclosed, std::int64_t &evaluations) {
     Ints plan;
-    return find_short_plan(with(task, told), plan, evaluations);
+    return find_short_plan(with(task, disclosed), plan, evaluations);
 }
 
-Ints edges_of_plan(const StripsTask &task, const Told &told, const Told &hoped,
+Ints edges_of_plan(const StripsTask &task, const Disclosed &disclosed, const Disclosed &inferred,
                    const OwnEdges &edges, bool is_hard, std::int64_t &evaluations) {
-    Told all = hoped;
-    all.ends = told.ends;
-    all.gives.insert(all.gives.end(), told.gives.begin(), told.gives.end());
+    Disclosed all = inferred;
+    all.deletes = disclosed.deletes;
+    all.achieves.insert(all.achieves.end(), disclosed.achieves.begin(), disclosed.achieves.end());
     for (std::size_t e = 0; e < edges.size(); ++e)
         if (edges.is_positive[e] && !edges.is_published[e])
-            all.gives.emplace_back(edges.giver[e], edges.token[e]);
+            all.achieves.emplace_back(edges.achiever[e], edges.token[e]);
     Ints plan, used;
     StripsTask whole = with(task, all);
     if (!find_short_plan(whole, plan, evaluations) &&
         !(is_hard && find_any_plan(whole, plan, evaluations)))
         return used;
-    StripsTask known = with(task, told);
+    StripsTask known = with(task, disclosed);
     Links links(known, edges);
     for (std::int32_t action : plan)
         links.step(action, used);

@@ -24,7 +24,7 @@ GreedyOrder::GreedyOrder(Ints edge_token, std::vector<std::uint8_t> edge_positiv
     : edge_token_(std::move(edge_token)), edge_positive_(std::move(edge_positive)),
       is_taken_(edge_token_.size(), 0), group_tokens_(std::move(group_tokens)),
       group_items_(std::move(group_items)), weight_(std::move(weight)), score_(std::move(worth)),
-      fall_(fall), published_(score_.size(), 0), ended_(score_.size(), 0),
+      fall_(fall), published_(score_.size(), 0), threatened_(score_.size(), 0),
       counted_(weight_.size(), 0), groups_of_(score_.size()), items_of_(score_.size()),
       tokens_of_item_(weight_.size()) {
     if (edge_price.empty())
@@ -89,12 +89,12 @@ void GreedyOrder::take(std::int32_t edge) {
     if (edge_positive_[edge])
         publish(edge_token_[edge]);
     else
-        ++ended_[edge_token_[edge]];
+        ++threatened_[edge_token_[edge]];
 }
 
 std::int64_t GreedyOrder::rank(const Queue &queue) const {
     double score =
-        queue.is_positive ? score_[queue.token] : -static_cast<double>(ended_[queue.token]);
+        queue.is_positive ? score_[queue.token] : -static_cast<double>(threatened_[queue.token]);
     double price = queue.price > 0 ? queue.price : nothing;
     double value = score > 0 ? score * 1e9 / price : score * 1e9 * price;
     return std::llround(std::clamp(value, -most, most));
@@ -109,7 +109,7 @@ void GreedyOrder::publish(std::int32_t token) {
     }
     score_[token] -= fall_;
     if (++published_[token] == 1)
-        give(token);
+        achieve(token);
 }
 
 // From now on an edge into the token enables the group.
@@ -123,9 +123,9 @@ void GreedyOrder::enable(std::size_t group, std::int32_t token) {
     }
 }
 
-// The token is given from now on: a group that misses one other token waits for that one, and a
+// The token is achieved from now on: a group that misses one other token waits for that one, and a
 // group that misses none is enabled anew by an edge into any of its tokens.
-void GreedyOrder::give(std::int32_t token) {
+void GreedyOrder::achieve(std::int32_t token) {
     for (std::int32_t group : groups_of_[token]) {
         int missing = --missing_[group];
         for (std::int32_t other : group_tokens_[group])

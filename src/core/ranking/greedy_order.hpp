@@ -3,7 +3,7 @@
 // The score of a token is what it is worth by itself, minus `fall` for every edge published into
 // it, plus what an edge into it would *enable*. A group of actions needs some tokens and is good
 // for some items; an edge into t enables a group that needs t if every other token of the group
-// has been given before. An item counted c times before is worth its weight / (c + 1). Negative
+// has been achieved before. An item counted c times before is worth its weight / (c + 1). Negative
 // edges score 0 minus the negative edges published on their token before.
 //
 // Where edges have prices, what counts is the score per price; a score that is not positive is
@@ -32,7 +32,7 @@ class GreedyOrder {
     double score(std::int32_t token) const { return score_[token]; }
     // As if an edge into the token were published.
     void publish(std::int32_t token);
-    // The edge at this position is published, for a reason of somebody else.
+    // The edge at this position is published, for other reasons.
     void take(std::int32_t edge);
 
   private:
@@ -46,7 +46,7 @@ class GreedyOrder {
     void make_queues(const Ints &token, const std::vector<std::uint8_t> &positive,
                      const Ints &price);
     void enable(std::size_t group, std::int32_t token);
-    void give(std::int32_t token);
+    void achieve(std::int32_t token);
     std::int64_t rank(const Queue &queue) const;
 
     Ints edge_token_;
@@ -55,7 +55,7 @@ class GreedyOrder {
     std::vector<double> weight_, score_;
     double fall_;
     std::vector<Queue> queues_;
-    Ints published_, ended_, missing_, counted_;
+    Ints published_, threatened_, missing_, counted_;
     std::vector<Ints> groups_of_, items_of_, tokens_of_item_;
     std::vector<std::vector<std::uint8_t>> has_item_;
 };

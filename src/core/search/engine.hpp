@@ -13,7 +13,7 @@ enum class Status {
     running,    // the slice is over
     solved,     // `plan` has it
     exhausted,  // there is no plan
-    failed,     // this way leads nowhere; another run of it starts afresh
+    failed,     // this run leads nowhere; the next one starts afresh
 };
 
 class Engine {

@@ -1,9 +1,9 @@
 // Enforced hill climbing, after FF.
 //
-// From the current state, breadth-first search until a state with a better value is found; go there
-// for good and start again. First only preferred actions are tried, then all. Where breadth-first
-// search ends without a better state, the climb has failed; the next one starts from the initial
-// state again with its actions in another, random order.
+// Breadth-first search from the current state until a state with a better value is found; that is
+// the current state from then on. First only preferred actions are tried, then all. Where
+// breadth-first search ends without a better state, the climb has failed; the next one starts from
+// the initial state again with its actions in another, random order.
 #pragma once
 
 #include "search/engine.hpp"

@@ -3,17 +3,18 @@
 #include <limits>
 #include <utility>
 
+#include "util/tuning.hpp"
+
 namespace tacit {
 
 LazyGreedy::LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics,
-                       Landmarks *landmarks, bool alternate, double epsilon, std::uint64_t seed)
+                       Landmarks *landmarks, double epsilon, std::uint64_t seed)
     : space_(space), heuristics_(std::move(heuristics)), landmarks_(landmarks), epsilon_(epsilon),
       seed_(seed), random_(seed), states_(space.words()), is_preferred_(space.task.size()) {
     values_.resize(heuristics_.size() + (landmarks ? 1 : 0));
     for (std::size_t h = 0; h < values_.size(); ++h) {
         lists_.push_back({{}, 0, false, h});
-        if (alternate)
-            lists_.push_back({{}, 0, true, h});
+        lists_.push_back({{}, 0, true, h});
     }
     restart();
 }
@@ -122,7 +123,7 @@ bool LazyGreedy::evaluate(Meter &meter, StateId id) {
     if (is_progress)
         for (OpenList &list : lists_)
             if (list.only_preferred)
-                list.turns -= boost;
+                list.turns -= tuning::preferred_boost;
     return true;
 }
 

@@ -2,12 +2,12 @@
 //
 // An entry of an open list is a state and an action to do there, under the state's own value. Each
 // heuristic has two lists, one for all actions and one for those that some heuristic prefers; they
-// take turns, and the preferred ones get `boost` extra turns whenever some value falls below all
-// seen before. With `landmarks`, the number of landmarks left is one more value with two lists of
-// its own; a state's notes say which its path has visited. With `epsilon` > 0, every so often an
-// entry is taken at random, and the actions of a state are shuffled; then it starts afresh, with
-// other random numbers, in each of its slices, as where chance led it astray in one it seldom does
-// in the next.
+// take turns, and the preferred ones get extra turns whenever some value falls below all seen
+// before. With `landmarks`, the number of landmarks left is one more value with two lists of
+// its own; a state's notes are those that its path has visited. With `epsilon` > 0, every so often
+// an entry is taken at random, and the actions of a state are shuffled; then it starts afresh, with
+// other random numbers, in each of its slices: where chance led it astray in one it seldom does in
+// the next.
 #pragma once
 
 #include "heuristics/landmarks.hpp"
@@ -20,7 +20,7 @@ namespace tacit {
 class LazyGreedy : public Engine {
   public:
     LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics, Landmarks *landmarks,
-               bool alternate, double epsilon, std::uint64_t seed);
+               double epsilon, std::uint64_t seed);
 
     Status run(Meter &meter) override;
     void restart() override;
@@ -28,8 +28,6 @@ class LazyGreedy : public Engine {
     std::size_t bytes() const override;
 
   private:
-    static constexpr int boost = 1000;
-
     struct Entry {
         StateId state;
         std::int32_t action;

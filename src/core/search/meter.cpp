@@ -23,7 +23,7 @@ void Meter::begin(const Limits &limits) {
     reason = Outcome::limit;
 }
 
-bool Meter::look(std::size_t bytes) {
+bool Meter::is_past_limits(std::size_t bytes) {
     auto now = Clock::now();
     if (is_cancelled) {
         reason = Outcome::cancelled;

@@ -1,14 +1,16 @@
 // How much has been done, and whether to stop.
 //
 // Inside a search everything is counted in evaluations, so that the same task gives the same plan
-// on any machine. Limits in seconds and bytes and a cancellation are looked at now and then; so is
-// what ends everything (`pulse.hpp`).
+// on any machine. Limits in seconds and bytes, cancellation and the callback (`pulse.hpp`) are
+// checked now and then.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+
+#include "util/tuning.hpp"
 
 namespace tacit {
 
@@ -37,14 +39,14 @@ class Meter {
     bool stop(Bytes &&bytes) {
         if (evaluated >= slice_end_ || evaluated >= run_end_)
             return true;
-        return ++ticks_ % ticks_per_look == 0 && look(other_bytes_ + bytes());
+        return ++ticks_ % tuning::expansions_per_check == 0 &&
+               is_past_limits(other_bytes_ + bytes());
     }
     // Whether the whole run is over, and not only a slice.
     bool is_over() const { return is_stopped_ || evaluated >= run_end_; }
 
   private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::uint64_t ticks_per_look = 16;
 
     std::int64_t slice_end_ = 0, run_end_ = 0;
     std::size_t other_bytes_ = 0, max_bytes_ = 0;
@@ -52,7 +54,7 @@ class Meter {
     Clock::time_point deadline_;
     std::uint64_t ticks_ = 0;
 
-    bool look(std::size_t bytes);
+    bool is_past_limits(std::size_t bytes);
 };
 
 }  // namespace tacit

@@ -1,4 +1,4 @@
-// Beginnings that a plan must not have.
+// Prefixes that a plan must not have.
 //
 // A forbidden prefix is a sequence of actions of one group, read with the other groups' actions
 // left out, or of all groups together. One trie per group and one for all: a state carries its
@@ -21,7 +21,6 @@ class Prefixes {
 
     // An empty sequence forbids everything.
     void forbid(std::int32_t group, Row actions);
-    void clear() { *this = Prefixes(); }
 
     // How many words a state has behind its facts.
     std::size_t words() const { return roots_.size(); }

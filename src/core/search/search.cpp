@@ -27,38 +27,34 @@ struct Guides {
     Landmarks &landmarks;
 };
 
-// The ways to search. A share is how many evaluations one gets for each that the climb gets; those
-// of the width search are the cheapest.
+// The engines by name. A share is how many evaluations one gets for each that the climb gets.
 struct Way {
     const char *name;
     std::int64_t share;
-    bool is_varied;  // its plans differ much where beginnings are forbidden
+    bool is_varied;  // its plans differ much where prefixes are forbidden
     std::unique_ptr<Engine> (*make)(const Space &space, const Guides &guides, std::uint64_t seed);
 };
 const Way ways[] = {
-    {"climb", 1, true,
+    {"climb", tuning::climb_share, true,
      [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<HillClimbing>(space, *guides.heuristics.front(), seed);
      }},
-    {"width", 32, true,
+    {"width", tuning::width_share, true,
      [](const Space &space, const Guides &guides, std::uint64_t) {
          return engine<WidthSearch>(space, guides.relaxed, guides.landmarks);
      }},
-    {"landmarks", 16, false,
+    {"landmarks", tuning::landmarks_share, false,
      [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.0, seed);
+         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, 0.0, seed);
      }},
-    {"lazy", 2, false,
+    {"lazy", tuning::lazy_share, false,
      [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides.heuristics, nullptr, true, 0.0, seed);
+         return engine<LazyGreedy>(space, guides.heuristics, nullptr, 0.0, seed);
      }},
-    {"lazy-plain", 2, false,
+    {"random", tuning::random_share, false,
      [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides.heuristics, nullptr, false, 0.0, seed);
-     }},
-    {"random", 4, false,
-     [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, true, 0.2, seed);
+         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks,
+                                   tuning::random_entry_share, seed);
      }},
 };
 
@@ -81,8 +77,9 @@ Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::str
     if (engines.empty() || heuristics.empty())
         throw std::invalid_argument("a search needs an engine and a heuristic");
     for (const std::string &name : heuristics)
-        heuristics_.push_back(std::make_unique<Remembered>(
-            make_heuristic(name, space_.task, use_costs), space_.fact_words, max_remembered_bytes));
+        heuristics_.push_back(
+            std::make_unique<Remembered>(make_heuristic(name, space_.task, use_costs),
+                                         space_.fact_words, tuning::remembered_bytes));
     share_relaxed_plan();
     landmarks_ = std::make_unique<Landmarks>(space_.task);
     for (const std::string &name : engines)
@@ -90,7 +87,7 @@ Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::str
     restart();
 }
 
-// One heuristic's relaxed plans serve everybody; they are large.
+// One heuristic's relaxed plans are shared by all, since they are large.
 void Search::share_relaxed_plan() {
     for (const auto &heuristic : heuristics_)
         if (!relaxed_)
@@ -129,11 +126,11 @@ void Search::arrange_turns() {
     turns_.resize(engines_.size());
     std::iota(turns_.begin(), turns_.end(), 0);
     auto winner = turns_.begin() + static_cast<std::ptrdiff_t>(winner_);
-    slice_ = first_slice;
+    slice_ = tuning::first_slice;
     if (space_.prefixes.words() == 0) {
         std::rotate(turns_.begin(), winner, turns_.end());
     } else {
-        slice_ *= 8;
+        slice_ *= tuning::slice_factor_with_prefixes;
         std::stable_partition(turns_.begin(), turns_.end(), [&](auto e) { return is_varied_[e]; });
     }
 }
@@ -188,7 +185,7 @@ Outcome Search::decide(Outcome outcome) {
 void Search::next_turn() {
     if (++turn_ == engines_.size()) {
         turn_ = 0;
-        slice_ = std::min<std::int64_t>(slice_ * 2, max_slice);
+        slice_ = std::min<std::int64_t>(slice_ * tuning::slice_growth, max_slice);
     }
     slice_end_ = meter_.evaluated + slice_ * shares_[turns_[turn_]];
 }
@@ -205,18 +202,6 @@ void Search::add_delete(std::int32_t action, std::int32_t fact) {
         restart();
 }
 
-void Search::add_add(std::int32_t action, std::int32_t fact) {
-    std::int32_t known = known_fact(fact);
-    if (known < 0 || !space_.task.gain_add(action, known))
-        return;
-    for (const auto &heuristic : heuristics_)
-        heuristic->adds_changed();
-    if (own_relaxed_)
-        own_relaxed_->adds_changed();
-    landmarks_->adds_changed();
-    restart();
-}
-
 void Search::forbid(std::int32_t group, const Ints &actions) {
     for (std::int32_t action : actions) {
         if (action < 0 || static_cast<std::size_t>(action) >= space_.task.size())
@@ -225,11 +210,6 @@ void Search::forbid(std::int32_t group, const Ints &actions) {
             throw std::invalid_argument("a prefix has an action of another group");
     }
     space_.prefixes.forbid(group, actions);
-    restart();
-}
-
-void Search::clear_forbidden() {
-    space_.prefixes.clear();
     restart();
 }
 

@@ -6,7 +6,7 @@
 //
 // The task may change between runs. Deletes and forbidden prefixes touch neither the heuristics nor
 // the successor generator, so only the engines start again, the one that found the last plan first:
-// a small change seldom makes another one better. Where beginnings are forbidden, plans that differ
+// a small change seldom makes another one better. Where prefixes are forbidden, plans that differ
 // are wanted, so the engines whose plans vary come first, and slices are longer.
 #pragma once
 
@@ -16,6 +16,7 @@
 
 #include "heuristics/landmarks.hpp"
 #include "search/engine.hpp"
+#include "util/tuning.hpp"
 
 namespace tacit {
 
@@ -34,9 +35,7 @@ class Search {
 
     // Each starts the search afresh if it changes anything.
     void add_delete(std::int32_t action, std::int32_t fact);
-    void add_add(std::int32_t action, std::int32_t fact);
     void forbid(std::int32_t group, const Ints &actions);  // Prefixes::all_groups for the joint one
-    void clear_forbidden();
     void restart();
 
     const Ints &plan() const { return plan_; }
@@ -44,8 +43,7 @@ class Search {
     std::size_t bytes() const;
 
   private:
-    static constexpr std::int64_t first_slice = 250, max_slice = std::int64_t{1} << 50;
-    static constexpr std::size_t max_remembered_bytes = std::size_t{1} << 26;
+    static constexpr std::int64_t max_slice = std::int64_t{1} << 50;  // far from overflow
 
     Ints fact_number_;
     Space space_;
@@ -62,8 +60,8 @@ class Search {
     Outcome outcome_ = Outcome::limit;
     std::vector<std::size_t> turns_;  // the engines in the order of their turns
     std::size_t turn_ = 0;            // whose slice it is
-    std::size_t winner_ = 0;          // who found the last plan
-    std::int64_t slice_ = first_slice, slice_end_ = 0;
+    std::size_t winner_ = 0;          // the engine that found the last plan
+    std::int64_t slice_ = tuning::first_slice, slice_end_ = 0;
 
     Search(Relevant relevant, std::uint64_t seed, const std::vector<std::string> &engines,
            const std::vector<std::string> &heuristics, bool use_costs);

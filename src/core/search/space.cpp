@@ -6,20 +6,12 @@
 
 namespace tacit {
 
-namespace {
-
-void set(Word *state, std::int32_t fact) { state[fact >> 6] |= Word{1} << (fact & 63); }
-void reset(Word *state, std::int32_t fact) { state[fact >> 6] &= ~(Word{1} << (fact & 63)); }
-
-}  // namespace
-
 Space::Space(StripsTask given)
     : task(std::move(given)), successors(task),
       // One word at least, so that there is a state even if nothing is relevant.
-      fact_words(std::max<std::size_t>(1, (static_cast<std::size_t>(task.facts) + 63) / 64)),
-      goal(fact_words) {
+      fact_words(std::max<std::size_t>(1, words_for(task.facts))), goal(fact_words) {
     for (std::int32_t fact : task.goal)
-        set(goal.data(), fact);
+        put(goal.data(), fact);
 }
 
 bool Space::is_goal(const Word *state) const {
@@ -32,16 +24,16 @@ bool Space::is_goal(const Word *state) const {
 bool Space::initial(Word *state) const {
     std::fill(state, state + fact_words, 0);
     for (std::int32_t fact : task.init)
-        set(state, fact);
+        put(state, fact);
     return prefixes.start(state + fact_words);
 }
 
 bool Space::apply(const Word *from, std::int32_t action, Word *to) const {
     std::memcpy(to, from, words() * sizeof(Word));
     for (std::int32_t fact : task.del[action])
-        reset(to, fact);
+        drop(to, fact);
     for (std::int32_t fact : task.add[action])
-        set(to, fact);
+        put(to, fact);
     return prefixes.words() == 0 || prefixes.advance(to + fact_words, action, task.group[action]);
 }
 

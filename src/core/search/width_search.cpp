@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <bit>
 
+#include "util/tuning.hpp"
+
 namespace tacit {
 
 WidthSearch::WidthSearch(const Space &space, RelaxedPlan &relaxed, Landmarks &landmarks)
     : space_(space), relaxed_(relaxed), landmarks_(landmarks),
-      states_(space.words(), 2 * space.fact_words), novelty_(space.fact_words, max_novelty_bytes),
-      fresh_(space.fact_words), visited_(space.fact_words) {
+      states_(space.words(), 2 * space.fact_words),
+      novelty_(space.fact_words, tuning::width_novelty_bytes), fresh_(space.fact_words),
+      visited_(space.fact_words) {
     restart();
 }
 
@@ -132,7 +135,7 @@ bool WidthSearch::make_relaxed_plan(StateId id) {
     std::fill(left, left + space_.fact_words, 0);
     for (std::int32_t action : relaxed_.actions())
         for (std::int32_t fact : space_.task.add[action])
-            left[fact >> 6] |= Word{1} << (fact & 63);
+            put(left, fact);
     for (std::size_t w = 0; w < space_.fact_words; ++w)
         left[w] &= ~states_[id][w];
     return true;

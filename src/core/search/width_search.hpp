@@ -25,8 +25,6 @@ class WidthSearch : public Engine {
     std::size_t bytes() const override;
 
   private:
-    static constexpr std::size_t max_novelty_bytes = std::size_t{1} << 28;
-
     // A state to expand, or (action >= 0) a state's successor that is not stored yet.
     struct Entry {
         StateId state;

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "util/bits.hpp"
 #include "util/rows.hpp"
 
 namespace tacit {
 
-using Word = std::uint64_t;
 using StateId = std::uint32_t;
 inline constexpr StateId no_state = ~StateId{0};
 

@@ -1,7 +1,7 @@
 // A classical task for the search: facts 0 .. n-1, actions with needs, adds and deletes.
 //
 // Rows are sorted and without repetition, and no action deletes what it adds. Effects may be gained
-// after construction, needs may not: all structures that look at needs alone stay valid.
+// after construction, needs may not: all structures that depend on needs alone stay valid.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct StripsTask {
     Ints init, goal;
     Rows pre, add, del;
     Ints cost;
-    Ints group;  // whose action it is: forbidden prefixes look at it
+    Ints group;  // the agent of the action; forbidden prefixes are per group
 
     StripsTask() = default;
     // Throws std::invalid_argument on numbers out of range and on arrays of unequal length.

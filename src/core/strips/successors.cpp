@@ -6,8 +6,7 @@
 
 namespace tacit {
 
-Successors::Successors(const StripsTask &task)
-    : words_((static_cast<std::size_t>(task.facts) + 63) / 64) {
+Successors::Successors(const StripsTask &task) : words_(words_for(task.facts)) {
     Ints needed(task.facts);
     for (std::int32_t fact : task.pre.items)
         ++needed[fact];
@@ -40,7 +39,7 @@ void Successors::applicable(const Word *state, Ints &found) const {
                 std::int32_t action = row[i++];
                 std::size_t end = i + 1 + row[i];
                 ++i;
-                while (i < end && holds(state, row[i]))
+                while (i < end && has(state, row[i]))
                     ++i;
                 if (i == end)
                     found.push_back(action);

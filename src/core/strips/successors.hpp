@@ -1,18 +1,14 @@
 // Which actions are applicable in a state.
 //
 // Every action is watched by one of the facts it needs, the one that the fewest actions need. Only
-// the actions watched by a fact that holds are looked at, and the rest of their needs is tested bit
-// by bit, the rarest first.
+// the actions watched by a fact that holds are considered, and the rest of their needs is tested
+// bit by bit, the rarest first.
 #pragma once
 
 #include "strips/states.hpp"
 #include "strips/strips.hpp"
 
 namespace tacit {
-
-inline bool holds(const Word *state, std::int32_t fact) {
-    return state[fact >> 6] >> (fact & 63) & 1;
-}
 
 class Successors {
   public:

@@ -1,36 +1,49 @@
-"""Going through the traffic of a run once, for what is said about each agent."""
+"""Going through the traffic of a run once, for what it shows of each agent."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from tacit.audit.knowledge import Knowledge, Round, ToldEdge
+from tacit.audit.knowledge import Knowledge, Round, SeenEdge
 from tacit.audit.traffic import Seen, Traffic
-from tacit.public.disclosure import PublicEdge
-from tacit.public.protocol.link import Farewell, Keep, Kept
+from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.protocol.control import CONTROL
+from tacit.public.protocol.link import (
+    Farewell,
+    Keep,
+    Kept,
+)
 from tacit.public.protocol.messages import (
     AnyMessage,
     Begin,
-    Carried,
-    Carry,
     Closing,
     Disclose,
     Disclosed,
-    Explore,
-    Explored,
-    Foresee,
-    Foreseen,
+    EdgeDisclosed,
+    Extend,
+    Extended,
+    Failure,
+    Introduce,
+    JointReach,
+    JointReached,
+    Layer,
     Learn,
-    Meet,
+    NextEdge,
+    NextLayer,
+    NotExtended,
     Opening,
-    Published,
+    PrefixFails,
+    Publication,
     Reached,
+    RepairWithheld,
+    Replan,
     Replanned,
+    Scope,
     States,
     Status,
-    Told,
+    Threatened,
     Traced,
-    Turn,
+    Undecided,
 )
 from tacit.public.settings import Threats
 
@@ -53,9 +66,9 @@ class Collector:
         message = seen.message
         if message is None or isinstance(message, States):
             return
-        if isinstance(message, Disclose | Carry | Explore | Foresee):
+        if isinstance(message, Disclose | Extend | NextLayer | JointReach):
             self._asked[seen.sender, seen.receiver] = message
-        take = _TAKE.get(type(message))
+        take = TAKEN.get(type(message))
         if take is not None:
             take(self, seen, message)
 
@@ -82,47 +95,47 @@ class Collector:
         about = self._of(seen)
         about.negates = tuple(sorted({*about.negates, *(f.predicate for f in message.negated)}))
 
-    def _published(self, seen: Seen, message: Published) -> None:
+    def _publication(self, seen: Seen, message: Publication) -> None:
         self._publishes(message)
 
-    def _meet(self, seen: Seen, message: Meet) -> None:
+    def _introduce(self, seen: Seen, message: Introduce) -> None:
         for part in message.others:
             self._publishes(part)
 
-    def _publishes(self, part: Published) -> None:
+    def _publishes(self, part: Publication) -> None:
         about = self.about.get(part.sender)
         if about is not None and part not in about.publications:
             about.publications.append(part)
 
     # Edges
 
-    def _tells(self, seen: Seen, agent: str, edges: Iterable[PublicEdge], known: bool) -> None:
+    def _disclose(self, seen: Seen, agent: str, edges: Iterable[PublicEdge], known: bool) -> None:
         about = self.about.get(agent)
         if about is not None:
             self._note(seen, about, about.known if known else about.edges, edges)
 
     @staticmethod
     def _note(
-        seen: Seen, about: Knowledge, kept: dict[PublicEdge, ToldEdge], edges: Iterable[PublicEdge]
+        seen: Seen, about: Knowledge, found: dict[PublicEdge, SeenEdge], edges: Iterable[PublicEdge]
     ) -> None:
         for edge in edges:
-            told = _telling(edge, seen)
-            kept.setdefault(edge, told)
-            about.tellings.setdefault(told)
+            disclosed = _disclosure(edge, seen)
+            found.setdefault(edge, disclosed)
+            about.disclosures.setdefault(disclosed)
 
     def _sorts(self, seen: Seen, agent: str, edges: Iterable[PublicEdge]) -> None:
         """Edges passed on in a search, among them threats that do not count."""
         edges = list(edges)
         apart = [edge for edge in edges if self._threats_are_known and not edge.positive]
-        self._tells(seen, agent, apart, True)
-        self._tells(seen, agent, [edge for edge in edges if edge not in apart], False)
+        self._disclose(seen, agent, apart, True)
+        self._disclose(seen, agent, [edge for edge in edges if edge not in apart], False)
 
-    def _told(self, seen: Seen, message: Told) -> None:
-        self._tells(seen, seen.sender, [message.edge] if message.edge else [], False)
+    def _edge_disclosed(self, seen: Seen, message: EdgeDisclosed) -> None:
+        self._disclose(seen, seen.sender, [message.edge] if message.edge else [], False)
 
-    def _turn(self, seen: Seen, message: Turn) -> None:
+    def _next_edge(self, seen: Seen, message: NextEdge) -> None:
         for agent, edge in message.heard:
-            self._tells(seen, agent, [edge], False)
+            self._disclose(seen, agent, [edge], False)
 
     def _disclosed(self, seen: Seen, message: Disclosed) -> None:
         about, question = self._of(seen), self._question(seen)
@@ -130,8 +143,8 @@ class Collector:
         self.sees_edges.add(seen.sender)
         about.total = message.total
         about.bounded |= message.bounded
-        self._tells(seen, seen.sender, message.edges, False)
-        self._tells(seen, seen.sender, message.known, True)
+        self._disclose(seen, seen.sender, message.edges, False)
+        self._disclose(seen, seen.sender, message.known, True)
         if isinstance(question, Disclose):
             about.budget = max(about.budget, question.budget)
             if len(message.edges) > question.budget:
@@ -141,30 +154,39 @@ class Collector:
         for agent, edges in message.disclosed:
             self.sees_edges.add(agent)
             self._sorts(seen, agent, edges)
-        if isinstance(message, Begin):  # each search is foreseen anew
-            self._reach.pop((seen.receiver, Foresee), None)
+        if isinstance(message, Begin):  # joint reachability starts over with each search
+            self._reach.pop((seen.receiver, JointReach), None)
 
     # Plans
 
-    def _carried(self, seen: Seen, message: Carried) -> None:
-        about, question = self._of(seen), self._question(seen)
-        steps = question.steps if isinstance(question, Carry) else ()
-        if message.succeeded:
-            about.plans[steps] = None
-            return
-        about.failures += 1
+    def _steps(self, seen: Seen) -> tuple[PublicStep, ...]:
+        """The public plan that an answer is about."""
+        question = self._question(seen)
+        return question.steps if isinstance(question, Extend) else ()
+
+    def _extended(self, seen: Seen, message: Extended) -> None:
+        self._of(seen).plans[self._steps(seen)] = None
+
+    def _failed(self, seen: Seen, message: Failure) -> None:
+        self._of(seen).failures += 1
+
+    def _threatened(self, seen: Seen, message: Threatened) -> None:
+        self._failed(seen, message)
+        about = self._of(seen)
         epoch, tokens = self._epoch.get(seen.sender, 0), about.tokens
         for edge in message.threats:
             key = (epoch if edge.token >= tokens else 0, edge)
-            about.threats.setdefault(key, _telling(edge, seen))
-            about.tellings.setdefault(_telling(edge, seen))
-        for item in message.returned:
-            about.returned[epoch, item] = None
-        own = tuple(step for step in steps if step.agent == seen.sender)
-        if message.own_prefix:
-            about.prefixes["own", own[: message.own_prefix]] = None
-        if message.joint_prefix:
-            about.prefixes["joint", steps[: message.joint_prefix]] = None
+            about.threats.setdefault(key, _disclosure(edge, seen))
+            about.disclosures.setdefault(_disclosure(edge, seen))
+        for item in message.restored:
+            about.restored[epoch, item] = None
+
+    def _prefix_fails(self, seen: Seen, message: PrefixFails) -> None:
+        self._failed(seen, message)
+        steps = self._steps(seen)
+        if message.scope is Scope.OWN:
+            steps = tuple(step for step in steps if step.agent == seen.sender)
+        self._of(seen).prefixes[message.scope, steps[: message.steps]] = None
 
     def _keep(self, seen: Seen, message: Keep) -> None:
         """Everybody has confirmed this plan."""
@@ -179,18 +201,18 @@ class Collector:
     def _within_reach(self, seen: Seen, news: Iterable[int]) -> Round:
         question = self._question(seen)
         known = self._reach.setdefault((seen.sender, type(question)), set())
-        if isinstance(question, Explore | Foresee):
+        if isinstance(question, NextLayer | JointReach):
             known.update(question.facts)
         found = Round(frozenset(known), tuple(news))
         known.update(news)
         return found
 
-    def _explored(self, seen: Seen, message: Explored) -> None:
-        self._of(seen).explored.append(self._within_reach(seen, message.facts))
+    def _layer(self, seen: Seen, message: Layer) -> None:
+        self._of(seen).layers.append(self._within_reach(seen, message.facts))
 
-    def _foreseen(self, seen: Seen, message: Foreseen) -> None:
+    def _joint_reached(self, seen: Seen, message: JointReached) -> None:
         about = self._of(seen)
-        about.foreseen.append(self._within_reach(seen, message.facts))
+        about.jointly_reached.append(self._within_reach(seen, message.facts))
         about.can_finish.append(message.can_finish)
         self._note(seen, about, about.free, message.free)
 
@@ -209,28 +231,35 @@ class Collector:
         self._of(seen).left = message.reason.value
 
 
-def _telling(edge: PublicEdge, seen: Seen) -> ToldEdge:
-    return ToldEdge(edge, seen.sender, seen.receiver, seen.time)
+def _disclosure(edge: PublicEdge, seen: Seen) -> SeenEdge:
+    return SeenEdge(edge, seen.sender, seen.receiver, seen.time)
 
 
-_TAKE: dict[type, Callable[..., None]] = {
+TAKEN: dict[type, Callable[..., None]] = {
     Opening: Collector._opening,
     Reached: Collector._reached,
     Closing: Collector._closing,
-    Published: Collector._published,
-    Meet: Collector._meet,
-    Told: Collector._told,
-    Turn: Collector._turn,
+    Publication: Collector._publication,
+    Introduce: Collector._introduce,
+    EdgeDisclosed: Collector._edge_disclosed,
+    NextEdge: Collector._next_edge,
     Disclosed: Collector._disclosed,
     Begin: Collector._begin,
     Learn: Collector._begin,
-    Carried: Collector._carried,
+    Extended: Collector._extended,
+    NotExtended: Collector._failed,
+    Undecided: Collector._failed,
+    RepairWithheld: Collector._failed,
+    Threatened: Collector._threatened,
+    PrefixFails: Collector._prefix_fails,
     Keep: Collector._keep,
     Replanned: Collector._replanned,
-    Explored: Collector._explored,
-    Foreseen: Collector._foreseen,
+    Layer: Collector._layer,
+    JointReached: Collector._joint_reached,
     Status: Collector._status,
     Traced: Collector._traced,
     Kept: Collector._kept,
     Farewell: Collector._farewell,
 }
+PASSED_OVER = CONTROL | {Extend, Replan, States}
+"""Plans that are asked about, and states, which `tacit.audit.states` explains."""

@@ -1,8 +1,8 @@
 """What the holders of transcripts can know of each other agent, and whether that is too much.
 
-Of each agent: what it published and told, what follows from that, and *findings*, each a way in
-which more was shown than its budget allows. A holder that was not told the edges of an agent (with
-the projection only whoever leads is) cannot decide whether an inferred edge is one of them; then
+Of each agent: what it published and disclosed, what follows from that, and *findings*, each a way
+in which more was shown than its budget allows. A holder that was not sent the edges of an agent
+(with the projection only the leader is) cannot decide whether an inferred edge is one of them; then
 only their number can be too large. With the agent's own files more can be decided
 (`tacit.audit.owner`).
 """
@@ -24,7 +24,7 @@ from tacit.public.settings import Rule, Settings, Threats
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that was shown beyond what is allowed, by kind and in words."""
+    """Something that was shown beyond what is allowed, by kind, with a text."""
 
     kind: str
     text: str
@@ -38,17 +38,17 @@ class AgentAudit:
     states: SeenStates
     sees_edges: bool
     inferred: list[Inferred] = field(default_factory=list)
-    """Dependencies that follow from plans and states, and that no told edge explains."""
+    """Dependencies that follow from plans and states, and that no disclosed edge explains."""
     hints: list[Inferred] = field(default_factory=list)
-    """Edges that follow from rounds of grounding and exploring, whatever the budget."""
+    """Edges that follow from rounds of grounding and of relaxed layers, whatever the budget."""
     findings: list[Finding] = field(default_factory=list)
     checked_with: str = ""
     """What of the agent's own was there to compare with."""
 
     @property
     def surmised(self) -> set[PublicEdge]:
-        """Edges that were not told and are known for certain."""
-        return {PublicEdge(i.givers[0], i.token) for i in self.inferred if i.is_certain}
+        """Edges that were not disclosed and are known for certain."""
+        return {PublicEdge(i.achievers[0], i.token) for i in self.inferred if i.is_certain}
 
 
 @dataclass
@@ -65,13 +65,13 @@ class Audit:
 
 
 def audit(traffic: Traffic, k: int | None = None, own: str | None = None) -> Audit:
-    """What the traffic shows of all agents but its holders, and of `own`, who wants to know it."""
+    """What the traffic shows of all agents but its holders, and of `own`, whose owner asks."""
     if k is None and traffic.terms is not None:
         k = traffic.terms.k
     collector = Collector(traffic)
     about = collector.about
     published = {a: part for a in traffic.agents if (part := about[a].published) is not None}
-    edges = {agent: about[agent].told for agent in traffic.agents}
+    edges = {agent: about[agent].disclosed for agent in traffic.agents}
     states = StateAudit(traffic, published, edges)
     found = Audit(traffic, k, {})
     for agent in traffic.agents:
@@ -89,20 +89,22 @@ def audit(traffic: Traffic, k: int | None = None, own: str | None = None) -> Aud
 
 def _inferred(seen: AgentAudit) -> list[Inferred]:
     about = seen.knowledge
-    told = about.told
+    disclosed = about.disclosed
     found = (*from_plans(about), *from_states(about, seen.states))
-    return sorted(item for item in found if item.evidence == "state" or not item.holds_by(told))
+    return sorted(
+        item for item in found if item.evidence == "state" or not item.holds_by(disclosed)
+    )
 
 
 def _hints(traffic: Traffic, about: Knowledge) -> list[Inferred]:
-    """Edges that follow for certain from rounds, and that were not told."""
+    """Edges that follow for certain from rounds, and that were not disclosed."""
     if traffic.names is None:
         return []
     init = traffic.names.init
-    exploring = [Round(answer.known.union(init), answer.news) for answer in about.explored]
-    rounds = {"grounding": _grounding(traffic, about.agent), "exploring": exploring}
+    layers = [Round(answer.known.union(init), answer.news) for answer in about.layers]
+    rounds = {"grounding": _grounding(traffic, about.agent), "layers": layers}
     found = {
-        (item.token, item.givers): item
+        (item.token, item.achievers): item
         for evidence, answers in rounds.items()
         for item in from_rounds(about.published, answers, evidence)
         if item.is_certain and not item.holds_by(about.edges)
@@ -111,16 +113,16 @@ def _hints(traffic: Traffic, about: Knowledge) -> list[Inferred]:
 
 
 def _grounding(traffic: Traffic, agent: str) -> list[Round]:
-    """What an agent said while grounding, in the numbers of facts."""
+    """What an agent sent while grounding, in the numbers of facts."""
     assert traffic.names is not None
     number = {fact: n for n, fact in enumerate(traffic.names.facts)}
-    said: dict[int, dict[str, Reached]] = {}
+    sent: dict[int, dict[str, Reached]] = {}
     for seen in traffic.frames:
         if isinstance(seen.message, Reached):
-            said.setdefault(seen.message.round, {})[seen.sender] = seen.message
+            sent.setdefault(seen.message.round, {})[seen.sender] = seen.message
     known = set(traffic.names.init)
     rounds = []
-    for _, messages in sorted(said.items()):
+    for _, messages in sorted(sent.items()):
         news = {a: [number[f] for f in m.true if f in number] for a, m in messages.items()}
         rounds.append(Round(frozenset(known), tuple(news.get(agent, ()))))
         known.update(fact for facts in news.values() for fact in facts)
@@ -136,33 +138,33 @@ def _findings(traffic: Traffic, k: int | None, seen: AgentAudit) -> Iterator[Fin
     yield from _about_plans(seen, k)
     garbage = sum(f.message is None and f.sender == about.agent for f in traffic.frames)
     if garbage:
-        yield Finding("frames", f"it sent {garbage} frames that are no messages of the protocol")
+        yield Finding("frames", f"it sent {garbage} frames that are not messages of the protocol")
     if len(about.publications) > 1:
         yield Finding("published", f"it published {len(about.publications)} different things")
 
 
 def _about_edges(about: Knowledge, settings: Settings, k: int | None) -> Iterator[Finding]:
     if k is not None and len(about.edges) > k:
-        yield Finding("budget", f"it told {len(about.edges)} edges, and k is {k}")
-    for asked, told in about.over:
-        yield Finding("budget", f"it told {told} edges when it was asked for {asked}")
+        yield Finding("budget", f"it disclosed {len(about.edges)} edges, and k is {k}")
+    for asked, sent in about.over:
+        yield Finding("budget", f"it disclosed {sent} edges when it was asked for {asked}")
     if about.known and settings.threats is not Threats.KNOWN:
-        yield Finding("budget", f"it told {len(about.known)} threats that nobody asked for")
+        yield Finding("budget", f"it disclosed {len(about.known)} threats without being asked")
     if about.free:
-        text = f"it told {len(about.free)} edges of the start that k does not count"
+        text = f"it disclosed {len(about.free)} edges of the initial state that k does not count"
         yield Finding("budget", text)
     if about.total is not None and len(about.edges) > about.total:
-        text = f"it told {len(about.edges)} edges, and says that it has {about.total}"
+        text = f"it disclosed {len(about.edges)} edges, and reported {about.total} in all"
         yield Finding("budget", text)
 
 
 def _about_repairs(traffic: Traffic, about: Knowledge) -> Iterator[Finding]:
-    if about.repairs and not traffic.settings.repairs:
-        yield Finding("repairs", f"it answered {about.repairs} repairs, and there are none here")
-    if about.returned or about.threats:
+    if about.repairs and not traffic.settings.uses_repair:
+        yield Finding("repairs", f"it sent {about.repairs} repairs where settings ask for none")
+    if about.restored or about.threats:
         users = {action.id for part in about.publications for action in part.actions}
-        if any(edge.positive or edge.giver not in users for _, edge in about.threats):
-            yield Finding("repairs", "it told as a threat what is none")
+        if any(edge.positive or edge.achiever not in users for _, edge in about.threats):
+            yield Finding("repairs", "it disclosed threats that cannot be threats")
 
 
 def _about_rules(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
@@ -170,10 +172,10 @@ def _about_rules(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
     about = seen.knowledge
     if about.replanned:
         yield Finding("replan", f"it changed {about.replanned} public plans")
-    if about.foreseen and settings.rule is not Rule.SUPPORTED:
-        facts = sum(len(answer.news) for answer in about.foreseen)
-        text = f"it foresaw {facts} facts by edges that it need not have told"
-        yield Finding("foresight", f"{text} (rule '{settings.rule.value}')")
+    if about.jointly_reached and settings.rule is not Rule.SUPPORTED:
+        facts = sum(len(answer.news) for answer in about.jointly_reached)
+        text = f"it can reach {facts} facts by edges that it may not have disclosed"
+        yield Finding("joint-reach", f"{text} (rule '{settings.rule.value}')")
     if seen.states.values:
         agreed = "" if settings.own_values else ", and nobody had agreed to that"
         text = f"{len(seen.states.values)} values of its own view were sent{agreed}"
@@ -187,32 +189,32 @@ def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:
         yield Finding("states", f"{strange} states follow from nothing that it published")
     count = len(states.unexplained) - strange
     if count:
-        yield Finding("states", f"{count} states need dependencies that it did not tell")
+        yield Finding("states", f"{count} states need dependencies that it did not disclose")
     if states.claimed:
         tokens = ", ".join(map(str, sorted(states.claimed)))
-        yield Finding("states", f"it says that tokens hold which no told edge gives: {tokens}")
+        yield Finding("states", f"its states have tokens that no disclosed edge achieves: {tokens}")
 
 
 def _about_plans(seen: AgentAudit, k: int | None) -> Iterator[Finding]:
     plans = [item for item in seen.inferred if item.evidence == "plan"]
     if seen.sees_edges:
         for item in plans:
-            yield Finding("inferred", f"from a plan that it can carry out: {in_words(item)}")
+            yield Finding("inferred", f"from a plan that it can execute: {describe(item)}")
     elif k is not None:
         known = len(seen.surmised.union(seen.knowledge.edges))
         if known > k:
             yield Finding("budget", f"{known} of its edges are known, and k is {k}")
 
 
-def in_words(item: Inferred) -> str:
+def describe(item: Inferred) -> str:
     """An inferred dependency, in numbers."""
     if item.is_certain:
-        return f"{giver_in_words(item.givers[0])} gives token {item.token}"
-    if len(item.givers) > 6:
-        return f"the start or an earlier action gives token {item.token}"
-    givers = ", ".join(giver_in_words(giver) for giver in item.givers)
-    return f"one of {givers} gives token {item.token}"
+        return f"{describe_achiever(item.achievers[0])} achieves token {item.token}"
+    if len(item.achievers) > 6:
+        return f"the initial state or an earlier action achieves token {item.token}"
+    achievers = ", ".join(describe_achiever(achiever) for achiever in item.achievers)
+    return f"one of {achievers} achieves token {item.token}"
 
 
-def giver_in_words(giver: int) -> str:
-    return "the start" if giver == INIT else f"action {giver}"
+def describe_achiever(achiever: int) -> str:
+    return "the initial state" if achiever == INIT else f"action {achiever}"

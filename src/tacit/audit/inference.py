@@ -1,13 +1,13 @@
-"""Dependencies that nobody told and that follow all the same from what crossed.
+"""Dependencies that were not disclosed and that follow all the same from what crossed.
 
-Whoever sees an agent do a public action knows that it had the action's tokens then. Something gave
-each of them: the start, or an own step before. If an edge that was told explains it, nothing new
-was learned. If none does, one of the possible givers must be it, and where only one is possible,
-the edge is known as if it had been told.
+An observer who sees an agent do a public action knows that it had the action's tokens then.
+Something achieved each of them: the initial state, or an own step before. If a disclosed edge
+explains it, nothing new was learned. If none does, one of the possible achievers must be it, and
+where only one is possible, the edge is known as if it had been disclosed.
 
-Rounds of exploring say when facts come within an agent's reach, and so do those of grounding. What
-follows from these is a *hint*: it does not depend on the budget, since agents explore before they
-disclose, and an agent that discloses nothing at all gives it away as well.
+Rounds of relaxed layers show when facts come within an agent's reach, and so do those of grounding.
+What follows from these is a *hint*: it does not depend on the budget, since agents send their
+layers before they disclose, and an agent that discloses nothing at all reveals it as well.
 """
 
 from __future__ import annotations
@@ -18,109 +18,117 @@ from dataclasses import dataclass
 from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.states import SeenStates
 from tacit.public.disclosure import FINISH, INIT, PublicEdge
-from tacit.public.protocol.messages import Published
+from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicAction
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Inferred:
-    """An action was done, so one of these gave it this token; `evidence` shows where from."""
+    """An action was done, so one of these achieved this token; `evidence` is the source."""
 
     token: int
-    givers: tuple[int, ...]
+    achievers: tuple[int, ...]
     action: int
     evidence: str
 
     @property
     def is_certain(self) -> bool:
-        return len(self.givers) == 1
+        return len(self.achievers) == 1
 
     def holds_by(self, edges: Iterable[PublicEdge]) -> bool:
-        """Is it no news to who knows these edges?"""
-        return any(e.positive and e.token == self.token and e.giver in self.givers for e in edges)
+        """Does it follow from these edges?"""
+        return any(
+            e.positive and e.token == self.token and e.achiever in self.achievers for e in edges
+        )
 
 
 def from_plans(about: Knowledge) -> list[Inferred]:
-    """What follows from plans that an agent can carry out, besides what was told."""
+    """What follows from plans that an agent can execute, besides what was disclosed."""
     if about.published is None:
         return []
-    told = _Told(about, about.published)
+    explained = _Explained(about, about.published)
     found: dict[Inferred, None] = {}
     for plan in about.plans:
         own = [step.action for step in plan if step.agent == about.agent]
-        found |= dict.fromkeys(told.unsupported(own))
+        found |= dict.fromkeys(explained.unsupported(own))
     return list(found)
 
 
-class _Told:
-    """What an agent has told of its actions.
+class _Explained:
+    """What an agent has disclosed of its actions.
 
-    A step may be carried out by any action of the agent with the same public projection, so a step
-    stands for all of these: it gives what one of them gives, and ends what all of them end.
+    A step may be executed by any action of the agent with the same public projection, so a step
+    stands for all of these: it achieves what one of them achieves, and deletes what all delete.
     """
 
-    def __init__(self, about: Knowledge, part: Published):
+    def __init__(self, about: Knowledge, part: Publication):
         self._needs = {action.id: set(action.tokens) for action in part.actions}
         self._needs[FINISH] = set(part.goal)
         alike: dict[object, list[int]] = {}
         for action in part.actions:
             alike.setdefault(_public_part(action), []).append(action.id)
         self._alike = {action: group for group in alike.values() for action in group}
-        self._gives = _tokens_by_giver(edge for edge in about.edges if edge.positive)
+        self._achieved_tokens = _tokens_by_achiever(edge for edge in about.edges if edge.positive)
         # Threats of repairs are certain. After others the agent may do something about it.
-        self._ends = _tokens_by_giver(edge for _, edge in about.threats)
+        self._deleted_tokens = _tokens_by_achiever(edge for _, edge in about.threats)
 
     def unsupported(self, steps: Sequence[int]) -> Iterator[Inferred]:
-        """Tokens of steps that no told edge gave since told threats ended them last."""
-        ended: dict[int, int] = {}  # per token, how many steps ago is too long ago
-        held = set(self._gives.get(INIT, ()))
+        """Tokens of steps that no disclosed edge achieved since disclosed threats last deleted
+        them.
+        """
+        deleted: dict[int, int] = {}  # per token, how many steps ago is too long ago
+        held = set(self._achieved_tokens.get(INIT, ()))
         for place, step in enumerate(steps):
             alike = self._alike.get(step, [step])
             lacking = [self._needs.get(action, set()) - held for action in alike]
             for token in sorted(set.intersection(*lacking)) if all(lacking) else ():
-                first = ended.get(token, -1)
+                first = deleted.get(token, -1)
                 before = {a for s in steps[max(0, first) : place] for a in self._alike.get(s, [s])}
-                givers = before.union([INIT] if first < 0 else [])
-                yield Inferred(token, tuple(sorted(givers)), step, "plan")
+                achievers = before.union([INIT] if first < 0 else [])
+                yield Inferred(token, tuple(sorted(achievers)), step, "plan")
                 held.add(token)
-            for token in set.intersection(*(self._ends.get(action, set()) for action in alike)):
+            for token in set.intersection(
+                *(self._deleted_tokens.get(action, set()) for action in alike)
+            ):
                 held.discard(token)
-                ended[token] = place + 1
-            held.update(token for action in alike for token in self._gives.get(action, ()))
+                deleted[token] = place + 1
+            held.update(
+                token for action in alike for token in self._achieved_tokens.get(action, ())
+            )
 
 
 def _public_part(action: PublicAction) -> object:
     return action.cost, action.needs, action.adds, action.deletes
 
 
-def _tokens_by_giver(edges: Iterable[PublicEdge]) -> dict[int, set[int]]:
+def _tokens_by_achiever(edges: Iterable[PublicEdge]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
     for edge in edges:
-        found.setdefault(edge.giver, set()).add(edge.token)
+        found.setdefault(edge.achiever, set()).add(edge.token)
     return found
 
 
 def from_states(about: Knowledge, seen: SeenStates) -> list[Inferred]:
-    """What follows from states that told edges do not explain."""
+    """What follows from states that disclosed edges do not explain."""
     part = about.published
     if part is None:
         return []
     everything = (INIT, *sorted(action.id for action in part.actions))
     found: dict[Inferred, None] = {}
     for state in seen.unexplained:
-        givers = (INIT,) if state.is_first else everything
+        achievers = (INIT,) if state.is_first else everything
         for token in state.tokens if state.action is not None else ():
-            found[Inferred(token, givers, int(state.action or 0), "state")] = None
+            found[Inferred(token, achievers, int(state.action or 0), "state")] = None
     for token in sorted(seen.claimed):
         found[Inferred(token, everything, FINISH, "state")] = None
     return list(found)
 
 
-def from_rounds(part: Published | None, rounds: Sequence[Round], evidence: str) -> list[Inferred]:
+def from_rounds(part: Publication | None, rounds: Sequence[Round], evidence: str) -> list[Inferred]:
     """What follows from when facts came within an agent's reach.
 
-    A fact that only one of its actions can have brought about says that this action is within
-    reach, hence its tokens are, by the start or by other actions whose public needs are met.
+    A fact that only one of its actions can achieve shows that this action is within reach, hence
+    its tokens are, by the initial state or by other actions whose public needs are met.
     """
     found: dict[Inferred, None] = {}
     for answer in rounds if part is not None else ():

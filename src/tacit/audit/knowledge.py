@@ -1,29 +1,29 @@
-"""What was said about each agent: told by itself, or passed on by whoever asked it.
+"""What is known of each agent: sent by itself, or passed on by the coordinator.
 
 What follows from it is for `tacit.audit.inference`. Everything is in the opaque numbers
-of the run, since whoever holds a transcript has no others.
+of the run, since the holder of a transcript has no others.
 
-Tokens that a repair brings back have numbers behind the published ones, which start afresh with
-each budget. So repairs are kept with the number of the budget that they were told under.
+Restored tokens have numbers behind the published ones, which start over with each budget. So
+repairs go with the number of the budget that they were sent under.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tacit.public.disclosure import PublicEdge, PublicStep, ReturnedToken
-from tacit.public.protocol.messages import Published
+from tacit.public.disclosure import PublicEdge, PublicStep, RestoredToken
+from tacit.public.protocol.messages import Publication, Scope
 
 Plan = tuple[PublicStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ToldEdge:
-    """An edge as it was told: by whom, to whom, and at what time."""
+class SeenEdge:
+    """An edge as it was sent: its sender, its receiver, and the time."""
 
     edge: PublicEdge
-    teller: str
-    hearer: str
+    sender: str
+    receiver: str
     time: int = field(default=0, compare=False)
 
 
@@ -37,51 +37,51 @@ class Round:
 
 @dataclass
 class Knowledge:
-    """All that is said about one agent in the traffic of a run."""
+    """All that the traffic of a run shows of one agent."""
 
     agent: str
     changes: tuple[str, ...] = ()
     negates: tuple[str, ...] = ()
     rounds: int = 0
     reached: int = 0
-    publications: list[Published] = field(default_factory=list)
+    publications: list[Publication] = field(default_factory=list)
     total: int | None = None
     """How many dependencies there are in all, or at least if it is `bounded`."""
     bounded: bool = False
-    """Does its owner allow no more to be told?"""
+    """Does its owner allow no more to be disclosed?"""
     budget: int = 0
     """The most edges that it was asked for."""
-    edges: dict[PublicEdge, ToldEdge] = field(default_factory=dict)
+    edges: dict[PublicEdge, SeenEdge] = field(default_factory=dict)
     """Edges that count against the budget."""
-    known: dict[PublicEdge, ToldEdge] = field(default_factory=dict)
-    """Threats that were told whatever the budget."""
-    free: dict[PublicEdge, ToldEdge] = field(default_factory=dict)
-    """Edges of the start that a rule does not count."""
-    tellings: dict[ToldEdge, None] = field(default_factory=dict)
-    """Each edge and threat, whenever it was told to somebody else; the first time to each."""
+    known: dict[PublicEdge, SeenEdge] = field(default_factory=dict)
+    """Threats that were disclosed whatever the budget."""
+    free: dict[PublicEdge, SeenEdge] = field(default_factory=dict)
+    """Edges of the initial state that a rule does not count."""
+    disclosures: dict[SeenEdge, None] = field(default_factory=dict)
+    """Each edge and threat, whenever it was sent to another agent; the first time to each."""
     over: list[tuple[int, int]] = field(default_factory=list)
-    """Answers with more edges than were asked for: asked, told."""
-    threats: dict[tuple[int, PublicEdge], ToldEdge] = field(default_factory=dict)
-    returned: dict[tuple[int, ReturnedToken], None] = field(default_factory=dict)
-    prefixes: dict[tuple[str, Plan], None] = field(default_factory=dict)
+    """Answers with more edges than were asked for: asked, sent."""
+    threats: dict[tuple[int, PublicEdge], SeenEdge] = field(default_factory=dict)
+    restored: dict[tuple[int, RestoredToken], None] = field(default_factory=dict)
+    prefixes: dict[tuple[Scope, Plan], None] = field(default_factory=dict)
     failures: int = 0
-    """Plans that it could not carry out."""
+    """Plans that it could not execute."""
     plans: dict[Plan, None] = field(default_factory=dict)
-    """Plans that it said it can carry out."""
+    """Plans that it can execute, by its answer."""
     replanned: int = 0
-    explored: list[Round] = field(default_factory=list)
-    foreseen: list[Round] = field(default_factory=list)
+    layers: list[Round] = field(default_factory=list)
+    jointly_reached: list[Round] = field(default_factory=list)
     can_finish: list[bool] = field(default_factory=list)
     statuses: int = 0
     stored: int = 0
-    """States that it said it has stored, at most."""
+    """The most states that it reported to have stored."""
     traced: int = 0
     spacing: int = 0
     left: str | None = None
     """Why it left, if it did."""
 
     @property
-    def published(self) -> Published | None:
+    def published(self) -> Publication | None:
         return self.publications[0] if self.publications else None
 
     @property
@@ -89,11 +89,11 @@ class Knowledge:
         return self.published.tokens if self.published else 0
 
     @property
-    def told(self) -> tuple[PublicEdge, ...]:
-        """All edges that were told, whether they count or not."""
+    def disclosed(self) -> tuple[PublicEdge, ...]:
+        """All edges that were disclosed, whether they count or not."""
         return (*self.edges, *self.known, *self.free)
 
     @property
     def repairs(self) -> int:
-        """Threats, tokens brought back, and prefixes: each counts one."""
-        return len(self.threats) + len(self.returned) + len(self.prefixes)
+        """Threats, restored tokens and prefixes: each counts one."""
+        return len(self.threats) + len(self.restored) + len(self.prefixes)

@@ -1,4 +1,4 @@
-"""Public actions as bits of integers, with what told edges let them give."""
+"""Public actions as bits of integers, with what disclosed edges let them achieve."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tacit.public.disclosure import FINISH, PublicEdge
-from tacit.public.protocol.messages import Published
+from tacit.public.protocol.messages import Publication
 
 
 def bits(numbers: Iterable[int]) -> int:
@@ -22,30 +22,30 @@ def numbers_in(mask: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A public action as bits; `gives` are the tokens that told edges let it give."""
+    """A public action as bits; `achieves` are tokens by disclosed edges."""
 
     action: int
     needs: int
     tokens: int
     adds: int
     deletes: int
-    gives: int
+    achieves: int
 
 
 def moves_of(
-    published: Mapping[str, Published], edges: Mapping[str, Iterable[PublicEdge]], facts: int
+    published: Mapping[str, Publication], edges: Mapping[str, Iterable[PublicEdge]], facts: int
 ) -> tuple[list[list[Move]], int]:
-    """Per agent its public actions, the last one of private goals included, and what says that
+    """Per agent its public actions, the last one of private goals included, and the bits that
     agents may still act: behind the public facts are two for each agent with private goals.
     """
     count = facts - 2 * sum(part.has_private_goal for part in published.values())
     done: list[list[Move]] = []
     may_act = 0
     for agent, part in published.items():
-        gives: dict[int, int] = {}
+        achieves: dict[int, int] = {}
         for edge in edges[agent]:
             if edge.positive:
-                gives[edge.giver] = gives.get(edge.giver, 0) | 1 << edge.token
+                achieves[edge.achiever] = achieves.get(edge.achiever, 0) | 1 << edge.token
         guard = 1 << count if part.has_private_goal else 0
         moves = [
             Move(
@@ -54,7 +54,7 @@ def moves_of(
                 bits(action.tokens),
                 bits(action.adds),
                 bits(action.deletes),
-                gives.get(action.id, 0),
+                achieves.get(action.id, 0),
             )
             for action in part.actions
         ]
@@ -69,7 +69,7 @@ def moves_of(
 def within_reach(
     moves: Sequence[Sequence[Move]], facts: int, tokens: Sequence[int]
 ) -> list[set[int]]:
-    """Per agent, the actions within reach of a start if nothing is ever deleted."""
+    """Per agent, the actions within reach of a state if nothing is ever deleted."""
     held = list(tokens)
     done: list[set[int]] = [set() for _ in moves]
     is_new = True
@@ -81,6 +81,6 @@ def within_reach(
                     continue
                 done[place].add(move.action)
                 facts |= move.adds
-                held[place] |= move.gives
+                held[place] |= move.achieves
                 is_new = True
     return done

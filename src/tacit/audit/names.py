@@ -1,8 +1,8 @@
-"""Is there a private name in what an agent sent? Looked for in every frame, by its owner.
+"""Is there a private name in what an agent sent? Searched for in every frame, by its owner.
 
-Names of private objects, private predicates and actions are looked for as whole words in every
+Names of private objects, private predicates and actions are searched for as whole words in every
 string of a message but those that are the protocol's own; and, if they are long enough not to be
-there by chance, anywhere in bytes that are no text.
+there by chance, anywhere in bytes that are not text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 from tacit.pddl.syntax import Pair
 
 LONG_ENOUGH = 5
-"""Bytes of a name that do not turn up by chance in what is no text."""
+"""Bytes of a name that do not turn up by chance in other data."""
 
 _WORD = re.compile(r"[^\s()]+")
 _PROTOCOL = {"type", "settings", "terms", "ranking", "heuristic", "reason", "stage", "outcome"}

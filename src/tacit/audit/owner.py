@@ -1,7 +1,7 @@
 """Did an agent show more than it should? Decided by its owner, who has its files.
 
-The owner does over what the agent did: it grounds its own files with what the others said in the
-transcript, finds its dependencies, and compares. What an honest agent says while grounding and
+The owner repeats what the agent did: it grounds its own files with what the others sent in the
+transcript, finds its dependencies, and compares. What an honest agent sends while grounding and
 publishing follows from that to the byte; edges and threats must be true, within the budget, and in
 the agent's own record; whatever can be inferred must follow from edges in that record. And no name
 of anything private may stand in any frame. All of this stays with the owner: nothing is sent.
@@ -16,24 +16,24 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tacit.audit.holder import AgentAudit, Audit, Finding, in_words
-from tacit.audit.knowledge import ToldEdge
+from tacit.audit.holder import AgentAudit, Audit, Finding, describe, describe_achiever
+from tacit.audit.knowledge import SeenEdge
 from tacit.audit.names import names_in, private_names
 from tacit.audit.recorded import Recorded
 from tacit.audit.replay import Replay
 from tacit.audit.traffic import Traffic
 from tacit.errors import InputError
+from tacit.party.disclosure.descriptions import Descriptions
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.public_view import Shuffle
-from tacit.party.disclosure.words import Words
 from tacit.party.local.task import LocalTask
-from tacit.party.standing import Standing
+from tacit.party.published import New, Published
 from tacit.pddl.syntax import Pair
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge
 from tacit.public.protocol.messages import (
+    Publication,
     Publish,
-    Published,
     encode,
 )
 from tacit.public.task import PublicAction
@@ -41,7 +41,7 @@ from tacit.public.task import PublicAction
 
 @dataclass(frozen=True)
 class Own:
-    """What an owner brings: its files, and what says which number stands for what."""
+    """What an owner brings: its files, and what each number stands for."""
 
     pair: Pair
     record: Recorded | None = None
@@ -75,7 +75,7 @@ def _names(traffic: Traffic, own: Own) -> Iterator[Finding]:
 
 
 class Comparison:
-    """What an agent published and told, beside what its files say."""
+    """What an agent published and disclosed, beside what follows from its files."""
 
     def __init__(self, found: Audit, about: AgentAudit, own: Own, task: LocalTask):
         traffic = found.traffic
@@ -83,9 +83,9 @@ class Comparison:
         self._record = own.record
         self._traffic = traffic
         question = Publish(own.name, traffic.settings, traffic.ranking)
-        self._standing = Standing(task, question, own.seed or "audit", None)
+        self._published = Published(New(task, own.seed or "audit"), question)
         self._has_numbers = own.seed is not None or self._take_numbers(own.record)
-        self._words = Words(self._standing, None)
+        self._descriptions = Descriptions(self._published, None)
 
     @property
     def means(self) -> str:
@@ -98,19 +98,19 @@ class Comparison:
         """Number actions and tokens as the record does."""
         if record is None:
             return False
-        own = self._standing.dependencies
+        own = self._published.dependencies
         actions = {own.action_name(n): n for n in range(len(own.members))}
         tokens = {own.token_name(n): n for n in range(len(own.token_facts))}
         shuffles = _shuffle(record.actions, actions), _shuffle(record.tokens, tokens)
         if shuffles[0] is None or shuffles[1] is None:
             return False
-        self._standing.actions, self._standing.tokens = shuffles[0], shuffles[1]
+        self._published.actions, self._published.tokens = shuffles[0], shuffles[1]
         return True
 
     def findings(self) -> Iterator[Finding]:
         part = self._about.knowledge.published
         assert part is not None
-        expected = self._standing.publish()
+        expected = self._published.publication
         if self._record is not None and not self._has_numbers:
             yield Finding("record", "the record does not fit the files")
         if not self._has_numbers:
@@ -121,88 +121,88 @@ class Comparison:
         if part.tokens == expected.tokens and len(part.actions) == len(expected.actions):
             yield from self._edges()
             yield from self._threats()
-            yield from self._told()
+            yield from self._disclosed()
             yield from self._inferred()
             yield from self._repairs()
 
     def _own(self, edge: PublicEdge) -> Edge | None:
         """An edge in the agent's own numbers, None if there is no such action or token."""
-        standing = self._standing
+        published = self._published
         try:
-            is_start = edge.giver == disclosure.INIT
-            giver = INIT if is_start else standing.actions.own[edge.giver]
-            return Edge(giver, standing.tokens.own[edge.token], edge.positive)
+            is_initial = edge.achiever == disclosure.INIT
+            achiever = INIT if is_initial else published.actions.own[edge.achiever]
+            return Edge(achiever, published.tokens.own[edge.token], edge.positive)
         except IndexError:
             return None
 
     def _edges(self) -> Iterator[Finding]:
-        true = set(self._standing.dependencies.graph.edges)
+        true = set(self._published.dependencies.graph.edges)
         for edge in self._about.knowledge.edges:
             if self._own(edge) not in true:
                 yield Finding("files", f"its files know of no edge {_in_numbers(edge)}")
 
     def _threats(self) -> Iterator[Finding]:
-        own, count = self._standing.dependencies, len(self._standing.dependencies.token_facts)
+        own, count = self._published.dependencies, len(self._published.dependencies.token_facts)
         for _, edge in self._about.knowledge.threats:
             if edge.token >= count:
-                continue  # on a fact that came back; its number alone does not say which
+                continue  # a restored token; its number alone does not show which fact it is
             threat = self._own(edge)
             if (
                 threat is None
-                or threat.giver == INIT
-                or threat.token not in own.all_ends[threat.giver]
+                or threat.achiever == INIT
+                or threat.token not in own.all_deletes[threat.achiever]
             ):
                 yield Finding("files", f"its files know of no threat {_in_numbers(edge)}")
 
-    def _told(self) -> Iterator[Finding]:
-        """Is everything in the record that was told to anybody?"""
-        count = len(self._standing.dependencies.token_facts)
-        for told in self._about.knowledge.tellings if self._record is not None else ():
-            if told.edge.token < count and self._own(told.edge) is not None:
-                yield from self._unrecorded(told)
+    def _disclosed(self) -> Iterator[Finding]:
+        """Is everything in the record that was disclosed to anybody?"""
+        count = len(self._published.dependencies.token_facts)
+        for seen in self._about.knowledge.disclosures if self._record is not None else ():
+            if seen.edge.token < count and self._own(seen.edge) is not None:
+                yield from self._unrecorded(seen)
 
-    def _unrecorded(self, told: ToldEdge) -> Iterator[Finding]:
-        """Is this not in the record? Who passes it on had it from the agent, whoever that was."""
+    def _unrecorded(self, seen: SeenEdge) -> Iterator[Finding]:
+        """Is this not in the record? If another agent sent it, it must have come from this one."""
         if self._record is None:
             return
-        is_own = told.teller == self._standing.task.agent
-        known = self._record.told(told.hearer) if is_own else self._record.all_edges
-        if self._words.edge(told.edge) not in known:
-            whom = f"'{told.hearer}'" if is_own else "anybody"
-            text = f"its record does not know that it told {whom} {_in_numbers(told.edge)}"
+        is_own = seen.sender == self._published.task.agent
+        known = self._record.disclosed_to(seen.receiver) if is_own else self._record.all_edges
+        if self._descriptions.edge(seen.edge) not in known:
+            receiver = f" to '{seen.receiver}'" if is_own else ""
+            text = f"it disclosed {_in_numbers(seen.edge)}{receiver}, which is not in its record"
             yield Finding("record", text)
 
     def _inferred(self) -> Iterator[Finding]:
-        """Does every inferred dependency follow from edges that were told to somebody? Without a
-        record nobody knows which these are.
+        """Does every inferred dependency follow from edges that were disclosed to anybody? Without
+        a record it is not known which these are.
         """
         if self._record is None:
             return
         allowed = self._allowed(self._record.all_edges)
         for item in self._about.inferred:
             if item.evidence == "plan" and not item.holds_by(allowed):
-                yield Finding("inferred", f"{in_words(item)}, which it told nobody")
+                yield Finding("inferred", f"{describe(item)}, which it disclosed to nobody")
 
     def _allowed(self, recorded: set[str]) -> set[PublicEdge]:
-        own = map(self._standing.show, self._standing.dependencies.graph.edges)
-        return {edge for edge in own if self._words.edge(edge) in recorded}.union(
+        own = map(self._published.show, self._published.dependencies.graph.edges)
+        return {edge for edge in own if self._descriptions.edge(edge) in recorded}.union(
             self._about.knowledge.edges
         )
 
     def _repairs(self) -> Iterator[Finding]:
-        """Are tokens brought back and prefixes in the record, as many as there are?"""
+        """Are restored tokens and prefixes in the record, as many as there are?"""
         if self._record is None:
             return
         knowledge = self._about.knowledge
-        said = [text for texts in self._record.repairs.values() for text in texts]
-        prefixes = sum("cannot be done so" in text for text in said)
-        returned = sum("matters after all" in text for text in said)
+        recorded = [text for texts in self._record.repairs.values() for text in texts]
+        prefixes = sum("cannot be executed" in text for text in recorded)
+        restored = sum("is restored" in text for text in recorded)
         for what, here, there in (
             ("prefixes", len(knowledge.prefixes), prefixes),
-            ("tokens brought back", len(knowledge.returned), returned),
+            ("restored tokens", len(knowledge.restored), restored),
         ):
             if here > there:
-                text = f"it told {here} {what}, and its record knows of {there}"
+                text = f"it disclosed {here} {what}, and its record has {there}"
                 yield Finding("record", text)
 
 
@@ -224,23 +224,23 @@ def _shape(action: PublicAction) -> Shape:
     return action.cost, action.needs, action.adds, action.deletes, len(action.tokens)
 
 
-def _shapes(expected: Published, part: Published) -> Iterator[Finding]:
+def _shapes(expected: Publication, part: Publication) -> Iterator[Finding]:
     """Without numbers: are there as many actions and tokens, that look alike?"""
     ours, theirs = Counter(map(_shape, expected.actions)), Counter(map(_shape, part.actions))
     if ours != theirs or expected.tokens != part.tokens or len(expected.goal) != len(part.goal):
         yield Finding("published", _difference(expected, part))
 
 
-def _difference(expected: Published, part: Published) -> str:
+def _difference(expected: Publication, part: Publication) -> str:
     ours, theirs = Counter(map(_shape, expected.actions)), Counter(map(_shape, part.actions))
     differing = (theirs - ours).total() + (ours - theirs).total()
     if differing:
-        return f"{differing} public actions were published otherwise than its files have them"
+        return f"{differing} published actions differ from those of its files"
     if expected.tokens != part.tokens:
         return f"{part.tokens} tokens were published, and its files have {expected.tokens}"
-    return "what it published is not what its files say"
+    return "its publication differs from its files"
 
 
 def _in_numbers(edge: PublicEdge) -> str:
-    giver = "the start" if edge.giver == disclosure.INIT else f"action {edge.giver}"
-    return f"({giver} {'gives' if edge.positive else 'ends'} token {edge.token})"
+    verb = "achieves" if edge.positive else "deletes"
+    return f"({describe_achiever(edge.achiever)} {verb} token {edge.token})"

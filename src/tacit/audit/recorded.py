@@ -1,8 +1,8 @@
-"""An agent's own record of what it disclosed, read again: numbers to names, and what was told.
+"""An agent's own record of what it disclosed, read again: numbers to names, and what was disclosed.
 
-The record is in the words of the agent's own files (`tacit.net.record` writes it). It also says
-which public action and which token goes by which number, and that is how an owner finds its own
-actions in somebody else's transcript. Lines that are not understood are kept as they are.
+The record has the names of the agent's own files (`tacit.net.record` writes it). It also has the
+number of each public action and token, and that is how an owner finds its own actions in another
+agent's transcript. Lines that are not understood are passed over.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _REPAIR = re.compile(r"repair: (.*)")
 
 @dataclass
 class Recorded:
-    """What a record says: names by number, and per peer the edges and repairs it was told."""
+    """What is in a record: names by number, and per peer the edges and repairs that it was sent."""
 
     actions: dict[int, str] = field(default_factory=dict)
     tokens: dict[int, str] = field(default_factory=dict)
     edges: dict[str, set[str]] = field(default_factory=dict)
     repairs: dict[str, list[str]] = field(default_factory=dict)
 
-    def told(self, peer: str) -> set[str]:
-        """Edges and threats that a peer was told, in words."""
+    def disclosed_to(self, peer: str) -> set[str]:
+        """Edges and threats that a peer was sent, with names."""
         return self.edges.get(peer, set())
 
     @property
@@ -39,7 +39,7 @@ class Recorded:
 
 
 def read_record(path: Path) -> Recorded:
-    """A record from its file, or an `InputError` if it is none."""
+    """A record from its file, or an `InputError`."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -48,7 +48,7 @@ def read_record(path: Path) -> Recorded:
         lines = []
     if not lines or not lines[0].startswith("; what "):
         hint = "'tacit agent' writes one, called disclosed-NAME.txt"
-        raise InputError(Diagnostic("this is no disclosure record", str(path), hint=hint))
+        raise InputError(Diagnostic("this is not a disclosure record", str(path), hint=hint))
     done = Recorded()
     for match in filter(None, map(_LINE.fullmatch, lines)):
         _take(done, *match.groups())

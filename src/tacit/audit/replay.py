@@ -1,4 +1,4 @@
-"""An agent's grounding, done over by its owner with what the others said in a transcript."""
+"""An agent's grounding, repeated by its owner with what the others sent in a transcript."""
 
 from __future__ import annotations
 
@@ -12,47 +12,47 @@ from tacit.public.protocol.messages import AnyMessage, Closing, Grounding, Openi
 
 
 class _Out:
-    """What an agent would have said while grounding."""
+    """What an agent would have sent while grounding."""
 
     def __init__(self) -> None:
-        self.said: list[bytes] = []
+        self.sent: list[bytes] = []
 
     def send(self, receiver: str, frame: bytes) -> None:
-        if frame not in self.said:
-            self.said.append(frame)
+        if frame not in self.sent:
+            self.sent.append(frame)
 
 
 class Replay:
-    """The agent's grounding, done over with its own files; `task` is None if it cannot be."""
+    """The agent's grounding, repeated with its own files; `task` is None if it fails."""
 
     def __init__(self, traffic: Traffic, pair: Pair):
         self.task: LocalTask | None = None
         self.findings: list[Finding] = []
         grounding = [s for s in traffic.frames if isinstance(s.message, Grounding)]
-        heard = {s.payload: s for s in grounding if s.sender != pair.agent}
+        received = {s.payload: s for s in grounding if s.sender != pair.agent}
         out = _Out()
         try:
             agent = GroundingAgent(pair, traffic.agents)
             agent.open(out)
-            for seen in sorted(heard.values(), key=lambda s: _turn(s.message)):
+            for seen in sorted(received.values(), key=lambda s: _turn(s.message)):
                 agent.receive(seen.sender, seen.payload, out)
             self.task = agent.task
         except (ProtocolError, LookupError, ValueError, TypeError):
             pass
-        if self.task is None and not _is_ended(traffic):
+        if self.task is None and not _is_over(traffic):
             return  # the run ended while grounding, or the transcript does
         if self.task is None:
-            text = "its grounding cannot be done over: these are other files, or frames are missing"
+            text = "its grounding cannot be repeated: these are other files, or frames are missing"
             self.findings.append(Finding("files", text))
             return
-        strange = {s.payload for s in grounding if s.sender == pair.agent} - set(out.said)
+        strange = {s.payload for s in grounding if s.sender == pair.agent} - set(out.sent)
         if strange:
             text = f"{len(strange)} messages while grounding do not follow from its files"
             self.findings.append(Finding("files", text))
 
 
-def _is_ended(traffic: Traffic) -> bool:
-    """Has everybody said its last word while grounding?"""
+def _is_over(traffic: Traffic) -> bool:
+    """Have all agents sent their last message of grounding?"""
     closed = {s.sender for s in traffic.frames if isinstance(s.message, Closing)}
     return closed >= set(traffic.agents)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tacit.audit.holder import AgentAudit, Audit, giver_in_words, in_words
+from tacit.audit.holder import AgentAudit, Audit, describe, describe_achiever
 from tacit.audit.inference import Inferred
 from tacit.audit.traffic import Traffic
 from tacit.public.disclosure import PublicEdge
@@ -35,11 +35,11 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
         "findings": [{"kind": f.kind, "text": f.text} for f in about.findings],
         "changes": list(known.changes),
         "needs_negated": list(known.negates),
-        "rounds": {"grounding": known.rounds, "exploring": len(known.explored)},
+        "rounds": {"grounding": known.rounds, "layers": len(known.layers)},
         "public_actions": [_action(traffic, a) for a in part.actions] if part else [],
         "tokens": known.tokens,
         "private_goals": bool(part and part.has_private_goal),
-        "private_actions_look_at_public_facts": bool(part and part.looks),
+        "private_actions_have_public_preconditions": bool(part and part.has_public_preconditions),
         "dependencies": known.total,
         "bounded": known.bounded,
         "asked": known.budget,
@@ -48,10 +48,10 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
         "free_edges": [_edge(edge) for edge in known.free],
         "repairs": {
             "threats": [_edge(edge) for _, edge in known.threats],
-            "returned": [list(item.needed_by) for _, item in known.returned],
+            "restored": [list(item.needed_by) for _, item in known.restored],
             "prefixes": [
-                {"kind": kind, "steps": [[step.agent, step.action] for step in steps]}
-                for kind, steps in known.prefixes
+                {"kind": scope.value, "steps": [[step.agent, step.action] for step in steps]}
+                for scope, steps in known.prefixes
             ],
         },
         "plans": {
@@ -60,7 +60,7 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
             "replanned": known.replanned,
             "traced_steps": known.traced,
         },
-        "foreseen": [facts_in_words(traffic, answer.news) for answer in known.foreseen],
+        "jointly_reached": [named_facts(traffic, answer.news) for answer in known.jointly_reached],
         "can_finish": known.can_finish,
         "states": _states(about),
         "private_actions_in_a_row": known.spacing // 10 if known.spacing > 1_000 else None,
@@ -83,7 +83,7 @@ def _states(about: AgentAudit) -> dict[str, int]:
     }
 
 
-def facts_in_words(traffic: Traffic, facts: Iterable[int]) -> list[str | int]:
+def named_facts(traffic: Traffic, facts: Iterable[int]) -> list[str | int]:
     names = traffic.names
     if names is None:
         return list(facts)
@@ -94,20 +94,20 @@ def _action(traffic: Traffic, action: PublicAction) -> dict[str, Any]:
     return {
         "number": action.id,
         "cost": action.cost,
-        "needs": facts_in_words(traffic, action.needs),
-        "adds": facts_in_words(traffic, action.adds),
-        "deletes": facts_in_words(traffic, action.deletes),
+        "needs": named_facts(traffic, action.needs),
+        "adds": named_facts(traffic, action.adds),
+        "deletes": named_facts(traffic, action.deletes),
         "tokens": list(action.tokens),
     }
 
 
 def _edge(edge: PublicEdge) -> dict[str, Any]:
-    return {"giver": edge.giver, "token": edge.token, "gives": edge.positive}
+    return {"achiever": edge.achiever, "token": edge.token, "positive": edge.positive}
 
 
 def _inferred(item: Inferred) -> dict[str, Any]:
-    text, givers = in_words(item), list(item.givers)
-    return {"token": item.token, "givers": givers, "from": item.evidence, "text": text}
+    text, achievers = describe(item), list(item.achievers)
+    return {"token": item.token, "achievers": achievers, "from": item.evidence, "text": text}
 
 
 # For people
@@ -117,12 +117,12 @@ def verdict(about: AgentAudit) -> str:
     """What was shown at most, where there are no findings."""
     edges = _count(len(about.knowledge.edges), "edge")
     repairs = _count(about.knowledge.repairs, "repair")
-    told = f"nothing was shown beyond {edges} and {repairs}."
+    text = f"nothing was shown beyond {edges} and {repairs}."
     if about.inferred:
         are = "are" if about.checked_with.endswith("record") else "may be"
         follow = "follows" if len(about.inferred) == 1 else "follow"
-        told += f" {len(about.inferred)} more {follow}, and {are} among those it told others."
-    return f"{told} Compared with {about.checked_with}." if about.checked_with else told
+        text += f" {len(about.inferred)} more {follow}, and {are} among those it sent to others."
+    return f"{text} Compared with {about.checked_with}." if about.checked_with else text
 
 
 def _count(number: int, what: str) -> str:
@@ -139,22 +139,22 @@ def in_short(about: AgentAudit) -> dict[str, str]:
         "private goals": ("yes" if part.has_private_goal else "no") if part else None,
         "dependencies in all": f"{known.total} or more" if known.bounded else known.total,
         "most edges asked for": known.budget,
-        "edges told": len(known.edges),
+        "edges disclosed": len(known.edges),
         "threats known to all": len(known.known),
-        "edges of the start, uncounted": len(known.free),
+        "uncounted initial edges": len(known.free),
         "repairs: threats": len(known.threats),
-        "repairs: tokens brought back": len(known.returned),
+        "repairs: restored tokens": len(known.restored),
         "repairs: prefixes": len(known.prefixes),
-        "plans it can carry out": len(known.plans),
-        "plans it cannot carry out": known.failures,
+        "plans it can execute": len(known.plans),
+        "plans it cannot execute": known.failures,
         "plans it changed": known.replanned,
-        "facts foreseen": sum(len(answer.news) for answer in known.foreseen),
+        "facts jointly reached": sum(len(answer.news) for answer in known.jointly_reached),
         "states it sent": states.sent,
         "its private states seen": states.indices,
         "states that can be linked": states.linkable,
-        "states explained by told edges": states.explained,
+        "states explained by edges": states.explained,
         "states from elsewhere": states.elsewhere,
-        "states not looked at": states.unchecked,
+        "states not checked": states.unchecked,
         "dependencies inferred": len(about.inferred),
         "hints, whatever k is": len(about.hints),
     }
@@ -167,32 +167,32 @@ def in_detail(traffic: Traffic, about: AgentAudit) -> Iterator[str]:
     for action in known.published.actions if known.published else ():
         yield f"action {action.id}: {_in_line(traffic, action)}"
     for what, edges in (
-        ("told", known.edges),
+        ("disclosed", known.edges),
         ("known to all", known.known),
         ("uncounted", known.free),
         ("repair", [edge for _, edge in known.threats]),
     ):
         for edge in edges:
-            word = "gives" if edge.positive else "ends"
-            yield f"{what}: {giver_in_words(edge.giver)} {word} token {edge.token}"
-    for _, token in known.returned:
+            verb = "achieves" if edge.positive else "deletes"
+            yield f"{what}: {describe_achiever(edge.achiever)} {verb} token {edge.token}"
+    for _, token in known.restored:
         users = ", ".join(map(str, token.needed_by))
-        yield f"repair: a token that holds at the start matters to actions {users}"
+        yield f"repair: a token that holds initially is needed by actions {users}"
     for _, steps in known.prefixes:
         shown = ", ".join(f"{step.agent} {step.action}" for step in steps)
-        yield f"repair: these steps cannot be done first: {shown}"
+        yield f"repair: these steps cannot be executed first: {shown}"
     for item in about.inferred:
-        yield f"inferred from a {item.evidence}: {in_words(item)}"
+        yield f"inferred from a {item.evidence}: {describe(item)}"
     for item in about.hints:
-        yield f"hint from {item.evidence}: {in_words(item)}"
+        yield f"hint from {item.evidence}: {describe(item)}"
 
 
 def _in_line(traffic: Traffic, action: PublicAction) -> str:
     parts = {
-        "needs": facts_in_words(traffic, action.needs),
+        "needs": named_facts(traffic, action.needs),
         "tokens": action.tokens,
-        "adds": facts_in_words(traffic, action.adds),
-        "deletes": facts_in_words(traffic, action.deletes),
+        "adds": named_facts(traffic, action.adds),
+        "deletes": named_facts(traffic, action.deletes),
     }
-    said = (f"{what} {' '.join(map(str, items))}" for what, items in parts.items() if items)
-    return "; ".join(said)
+    texts = (f"{what} {' '.join(map(str, items))}" for what, items in parts.items() if items)
+    return "; ".join(texts)

@@ -1,11 +1,11 @@
 """States that agents sent each other: what can be linked in them, and whether they are explained.
 
 A state is explained if its sender's public actions lead to it from another state that is known,
-each of them with its tokens held by edges that were told: then the state tells nothing about
-private dependencies that was not told before. From a state that is not explained a reader
-concludes that the sender had a token in another way. Nobody sees all states but an agent's own
-side: a state may come from one that went to somebody else. Then all that can be said for certain is
-whether its last action could have been done at all with what was told.
+each of them with its tokens held by disclosed edges: then the state shows nothing of private
+dependencies that was not disclosed before. From a state that is not explained a reader concludes
+that the sender had a token in another way. Only the agent itself sees all of its states: a state
+may come from one that went to another agent. Then all that is certain is whether its last action
+could have been done at all with what was disclosed.
 
 Where states are sent `once`, one stands for several paths, and its tokens are those of all of them:
 each token must be explained, and may be so by a path of its own.
@@ -24,20 +24,20 @@ from tacit.audit.moves import Move, bits, moves_of, numbers_in, within_reach
 from tacit.audit.traffic import Traffic
 from tacit.errors import ProtocolError
 from tacit.public.disclosure import INIT, PublicEdge
-from tacit.public.protocol.messages import Published, States
+from tacit.public.protocol.messages import Publication, States
 from tacit.public.protocol.states import NOT_EVALUATED, State, decode_batch
 from tacit.public.settings import Harden
 
 MOST_NODES = 1_000
-"""States between two that were sent which are looked at before an explanation is given up."""
+"""States between two that were sent which are tried before an explanation is given up."""
 
 MOST_WORK = 10_000_000
-"""Moves tried for all such states of a run; what is left then is counted as not looked at."""
+"""Moves tried for all such states of a run; what is left then is counted as not checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A state of one search, and who sent it."""
+    """A state of one search, and its sender."""
 
     run: int
     sender: str
@@ -49,8 +49,8 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Unexplained:
-    """A state that told edges do not explain: the action that led to it, None if no published one
-    does, the tokens that are not accounted for, and whether it is the agent's first public one.
+    """A state that disclosed edges do not explain: the action that led to it, None if no published
+    one does, the tokens that are not accounted for, and whether it is the agent's first public one.
     """
 
     agent: str
@@ -65,17 +65,17 @@ class SeenStates:
 
     sent: int = 0
     indices: int = 0
-    """Different private states of it that were seen, whoever sent them."""
+    """Different private states of it that were seen, from any sender."""
     linkable: int = 0
-    """States whose index for it occurs in others too, so that they can be told to agree in it."""
+    """States whose index for it occurs in others too, so that they are known to agree in it."""
     explained: int = 0
     elsewhere: int = 0
     """States that come from one which is not here."""
     unchecked: int = 0
     values: set[int] = field(default_factory=set)
-    """Heuristic values that say more than whether the state was evaluated."""
+    """Heuristic values that show more than whether the state was evaluated."""
     claimed: set[int] = field(default_factory=set)
-    """Tokens that were said to hold and that no told edge gives."""
+    """Tokens that states have and that no disclosed edge achieves."""
     unexplained: list[Unexplained] = field(default_factory=list)
 
 
@@ -85,7 +85,7 @@ class StateAudit:
     def __init__(
         self,
         traffic: Traffic,
-        published: Mapping[str, Published],
+        published: Mapping[str, Publication],
         edges: Mapping[str, Iterable[PublicEdge]],
     ):
         self.seen = {agent: SeenStates() for agent in traffic.agents}
@@ -103,7 +103,7 @@ class StateAudit:
             self.is_readable = not self._known
         elif self._known:
             self._moves, self._may_act = moves_of(published, edges, self._facts)
-            self._looks = [part.looks for part in published.values()]
+            self._shows_private = [part.has_public_preconditions for part in published.values()]
             self._begin()
             self._count()
             self._explain_all()
@@ -115,33 +115,35 @@ class StateAudit:
             self.is_readable = False
             return
         self._facts = batch.shape.facts
-        for told in batch.indices:
-            key = (message.run, told.agent, told.index)
-            self._tokens[key] = self._tokens.get(key, 0) | bits(told.tokens)
+        for meaning in batch.indices:
+            key = (message.run, meaning.agent, meaning.index)
+            self._tokens[key] = self._tokens.get(key, 0) | bits(meaning.tokens)
         for state in batch.states:
             self._known[_known(message.run, message.sender, state)] = None
             if state.value not in (0, NOT_EVALUATED):
                 self.seen[message.sender].values.add(state.value)
 
     @cached_property
-    def _start(self) -> int | None:
+    def _initial_facts(self) -> int | None:
         names = self._traffic.names
         return None if names is None else bits(names.init) | self._may_act
 
     @cached_property
-    def _starts(self) -> list[Known]:
+    def _initial_states(self) -> list[Known]:
         """Every search begins where all indices are 0."""
         runs = sorted({known.run for known in self._known})
-        return [Known(run, "", self._start or 0, (0,) * len(self._agents), 0) for run in runs]
+        return [
+            Known(run, "", self._initial_facts or 0, (0,) * len(self._agents), 0) for run in runs
+        ]
 
     def _begin(self) -> None:
-        for start in self._starts:
+        for initial in self._initial_states:
             for place, agent in enumerate(self._agents):
-                key = (start.run, place, 0)
-                self._tokens[key] = self._tokens.get(key, 0) | self._at_start(agent)
+                key = (initial.run, place, 0)
+                self._tokens[key] = self._tokens.get(key, 0) | self._initial(agent)
 
-    def _at_start(self, agent: str) -> int:
-        return bits(e.token for e in self._edges[agent] if e.giver == INIT and e.positive)
+    def _initial(self, agent: str) -> int:
+        return bits(e.token for e in self._edges[agent] if e.achiever == INIT and e.positive)
 
     def _count(self) -> None:
         shown = {(known.run, known.facts, known.indices) for known in self._known}
@@ -151,21 +153,21 @@ class StateAudit:
             about.sent = sum(known.sender == agent for known in self._known)
             about.indices = len(often)
             about.linkable = sum(count for count in often.values() if count > 1)
-            given = bits(edge.token for edge in self._edges[agent] if edge.positive)
+            achieved = bits(edge.token for edge in self._edges[agent] if edge.positive)
             for (_, whose, _), tokens in self._tokens.items():
                 if whose == place:
-                    about.claimed.update(numbers_in(tokens & ~given))
+                    about.claimed.update(numbers_in(tokens & ~achieved))
 
     # Explanations
 
     def _explain_all(self) -> None:
-        if self._start is None:
+        if self._initial_facts is None:
             for known in self._known:
                 self.seen[known.sender].unchecked += 1
             return
         for place, agent in enumerate(self._agents):
             near: dict[object, list[Known]] = {}
-            for known in (*self._starts, *self._known):
+            for known in (*self._initial_states, *self._known):
                 near.setdefault(_others(known, place), []).append(known)
             for group in near.values():
                 for state in group:
@@ -173,11 +175,11 @@ class StateAudit:
                         self._explain(state, place, self._before(state, place, group))
 
     def _before(self, state: Known, place: int, group: Sequence[Known]) -> list[Known]:
-        """States from which this one may come: of fewer steps, or, where private actions that look
-        at public facts are shown, of as many and sent earlier.
+        """States from which this one may come: of fewer steps, or, where private actions with
+        public preconditions are shown, of as many and sent earlier.
         """
         found = [known for known in group if known.steps < state.steps]
-        if self._looks[place]:
+        if self._shows_private[place]:
             earlier = group[: group.index(state)]
             found += [known for known in earlier if known.steps == state.steps]
         return found
@@ -204,7 +206,7 @@ class StateAudit:
         return self._tokens.get((known.run, place, known.indices[place]), 0)
 
     def _claims(self, state: Known, place: int) -> list[int]:
-        """Sets of tokens each of which a path must give."""
+        """Sets of tokens each of which a path must achieve."""
         tokens = self._tokens_at(state, place)
         if Harden.ONCE not in self._traffic.settings.harden:
             return [tokens]
@@ -223,7 +225,7 @@ class StateAudit:
     ) -> bool:
         """Does one move lead to a state, with tokens that are accounted for?"""
         last = self._last(state, place)
-        if self._looks[place] and any(
+        if self._shows_private[place] and any(
             facts == state.facts and not claimed & ~tokens for facts, tokens in sources
         ):
             return True  # a private action led here
@@ -231,7 +233,7 @@ class StateAudit:
             not move.needs & ~facts
             and not move.tokens & ~tokens
             and facts & ~move.deletes | move.adds == state.facts
-            and not claimed & ~(tokens | move.gives)
+            and not claimed & ~(tokens | move.achieves)
             for facts, tokens in sources
             for move in last
         )
@@ -239,14 +241,14 @@ class StateAudit:
     def _path(
         self, state: Known, place: int, sources: set[tuple[int, int]], claimed: int
     ) -> bool | None:
-        """The same for several moves in a row; None if it takes too long to say."""
+        """The same for several moves in a row; None if that takes too long."""
         moves, reached, level = self._moves[place], set(sources), sources
         while level:
             if len(reached) > MOST_NODES + len(sources) or self._work > MOST_WORK:
                 return None
             self._work += len(level) * len(moves)
             level = {
-                (facts & ~move.deletes | move.adds, tokens | move.gives)
+                (facts & ~move.deletes | move.adds, tokens | move.achieves)
                 for facts, tokens in level
                 for move in moves
                 if not move.needs & ~facts and not move.tokens & ~tokens
@@ -265,7 +267,7 @@ class StateAudit:
             for move in self._last(state, place):
                 after = known.facts & ~move.deletes | move.adds
                 if not move.needs & ~known.facts and after == state.facts:
-                    lacks = move.tokens & ~held | claimed & ~(held | move.gives)
+                    lacks = move.tokens & ~held | claimed & ~(held | move.achieves)
                     is_first = known.indices[place] == 0
                     found.append((lacks.bit_count(), lacks, move.action, is_first))
         if not found:
@@ -274,13 +276,13 @@ class StateAudit:
         return Unexplained(state.sender, action, tuple(numbers_in(lacks)), is_first)
 
     def _is_possible(self, state: Known, place: int) -> bool:
-        """Could some action have led here, with what was told, if nothing were ever deleted?"""
+        """Could some action have led here, by disclosed edges, if nothing were ever deleted?"""
         return any(move.action in self._possible[place] for move in self._last(state, place))
 
     @cached_property
     def _possible(self) -> list[set[int]]:
-        tokens = [self._at_start(agent) for agent in self._agents]
-        return within_reach(self._moves, self._start or 0, tokens)
+        tokens = [self._initial(agent) for agent in self._agents]
+        return within_reach(self._moves, self._initial_facts or 0, tokens)
 
 
 def _known(run: int, sender: str, state: State) -> Known:

@@ -1,7 +1,7 @@
 """What crossed in one run, as one agent or several of them recorded it.
 
-A transcript is one agent's. Those of agents that were in the same run are put together: they say
-what these agents could know if they told each other everything. Whether two transcripts are of one
+A transcript is one agent's. Those of agents that were in the same run are put together: they show
+what these agents could know if they shared everything. Whether two transcripts are of one
 run shows in the digests with which its agents compared what was published, numbers drawn at random
 for that run included; transcripts without such a digest are each a run of their own.
 """
@@ -32,7 +32,7 @@ from tacit.public.task import PublicFact
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One frame. `message` is None if it is no message of the protocol, or in another's name."""
+    """One frame. `message` is None if it is not a message of the protocol, or in another's name."""
 
     time: int
     sender: str
@@ -43,7 +43,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class PublicNames:
-    """The public facts by number, and those of the start and the goal."""
+    """The public facts by number, and those of the initial state and the goal."""
 
     facts: tuple[PublicFact, ...]
     init: tuple[int, ...]
@@ -66,12 +66,12 @@ class Traffic:
             for entry in recording.entries:
                 if not entry.is_sent and entry.peer in self.holders:
                     continue  # it is in the sender's transcript
-                ends = (holder, entry.peer) if entry.is_sent else (entry.peer, holder)
-                message = _message(ends[0], entry.payload)
-                yield Seen(entry.time, *ends, entry.payload, message)
+                pair = (holder, entry.peer) if entry.is_sent else (entry.peer, holder)
+                message = _message(pair[0], entry.payload)
+                yield Seen(entry.time, *pair, entry.payload, message)
 
     def is_complete_for(self, agent: str) -> bool:
-        """Is everything here that the agent was told, or everything that it told anybody?"""
+        """Is everything here that the agent received, or everything that it sent?"""
         return agent in self.holders or set(self.agents) <= {agent, *self.holders}
 
     @cached_property
@@ -96,7 +96,7 @@ class Traffic:
 
     @cached_property
     def names(self) -> PublicNames | None:
-        """Names for public facts, from what was said while grounding; None if it is not here."""
+        """Names for public facts, from the messages of grounding; None if it is not here."""
         found = _public_names([seen.message for seen in self.frames], self.agents)
         agreed = [s.message for s in self.frames if isinstance(s.message, Agreed)]
         digests = {message.digest for message in agreed if message.stage is Stage.GROUND}
@@ -134,7 +134,7 @@ def _run_of(recording: Recording) -> bytes | None:
 def _public_names(
     messages: Sequence[AnyMessage | None], agents: Sequence[str]
 ) -> PublicNames | None:
-    """Number public facts as every agent does when grounding ends."""
+    """Number public facts as every agent does when grounding is over."""
     openings = [m for m in messages if isinstance(m, Opening)]
     rounds = [m for m in messages if isinstance(m, Reached)]
     closings = [m for m in messages if isinstance(m, Closing)]

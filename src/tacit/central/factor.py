@@ -1,8 +1,8 @@
 """From a description to one public task and one local task per agent.
 
-An unfactored problem is grounded whole and then split; the agents of a factored one each ground
-their own files and exchange what they must. Both ways number public facts alike, so both forms of
-a problem give the same task.
+An unfactored problem is grounded as a whole and then split; the agents of a factored one each
+ground their own files and exchange what they must. Both ways number public facts identically, so
+both forms of a problem yield the same task.
 """
 
 from __future__ import annotations
@@ -23,25 +23,27 @@ from tacit.transport.in_process import InProcess
 
 @dataclass(frozen=True)
 class Factored:
-    """The public task, the agents' own tasks, and every byte that crossed to make them."""
+    """The public task, the agents' own tasks, and all messages exchanged to build them."""
 
     public: PublicTask
     local: dict[str, LocalTask]
     transcript: Transcript
 
 
-def factor(description: Description, seed: int = 0) -> Factored:
+def factor(description: Description) -> Factored:
     """Ground a description and split it by privacy."""
     agents = agents_of(description)
     if not agents:
-        hint = "Tacit reads MA-PDDL: every action says ':agent ?a - TYPE', and an object has it"
+        hint = (
+            "Tacit reads MA-PDDL: actions have ':agent ?a - TYPE', and objects of that type exist"
+        )
         raise InputError(f"the problem '{description.name}' has no agents", hint)
     if description.form is Form.FACTORED:
-        return _together(description, agents, seed)
-    return _split(description, agents, seed)
+        return _together(description, agents)
+    return _split(description, agents)
 
 
-def _split(description: Description, agents: tuple[str, ...], seed: int) -> Factored:
+def _split(description: Description, agents: tuple[str, ...]) -> Factored:
     compiled = Compiled(description.pairs[0], agents)
     grounder = compiled.grounder(compiled.public_changes, compiled.negates)
     try:
@@ -61,11 +63,11 @@ def _split(description: Description, agents: tuple[str, ...], seed: int) -> Fact
     }
     init = tuple(number for number in task.init if number < count)
     goal = tuple(number for number in task.goal if number < count)
-    public = PublicTask(agents, facts, init, goal, lambda agent: local[agent].publish(seed))
+    public = PublicTask(agents, facts, init, goal)
     return Factored(public, local, Transcript())
 
 
-def _together(description: Description, agents: tuple[str, ...], seed: int) -> Factored:
+def _together(description: Description, agents: tuple[str, ...]) -> Factored:
     pairs = {str(pair.agent): pair for pair in description.pairs}
     ports = [GroundingAgent(pairs[agent], agents) for agent in agents]
     transport = InProcess(ports)
@@ -77,6 +79,5 @@ def _together(description: Description, agents: tuple[str, ...], seed: int) -> F
         first.public_facts,
         first.public_init,
         first.public_goal,
-        lambda agent: local[agent].publish(seed),
     )
     return Factored(public, local, transport.transcript)

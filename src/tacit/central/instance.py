@@ -1,7 +1,7 @@
-"""A problem, loaded: the one object that sees everything, for one trusted user.
+"""A loaded problem: the one object that sees everything, for one trusted user.
 
-`load` takes what a user can name: a CoDMAP problem folder of either form, a pair of files, or an
-embedded problem such as `rovers/small`.
+`load` accepts a CoDMAP problem folder of either form, a pair of files, or an embedded problem such
+as `rovers/small`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,15 @@ from tacit import watch
 from tacit.central.factor import factor
 from tacit.domains import DOMAINS, EXAMPLES, embedded, embedded_names
 from tacit.errors import Diagnostic, InputError, nearest
+from tacit.party.agent import Agent
 from tacit.party.local.task import LocalTask
 from tacit.pddl.reader import read_folder, read_pair, read_texts
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description
+from tacit.public.protocol.messages import Publication, Publish, decode, encode
 from tacit.public.protocol.transcript import Transcript
+from tacit.public.run_options import DEFAULTS, RunOptions
+from tacit.public.settings import Settings
 from tacit.public.task import PublicTask
 
 PathLike = str | os.PathLike[str]
@@ -29,13 +33,13 @@ class Instance:
     """A grounded problem, split by privacy.
 
     `source` is the syntax tree, `seconds` the CPU time of each step of loading, `transcript` what
-    the agents of a factored problem told each other while grounding.
+    the agents of a factored problem sent each other while grounding.
     """
 
-    def __init__(self, source: Description, seconds: dict[str, float], seed: int = 0):
+    def __init__(self, source: Description, seconds: dict[str, float]):
         start = time.process_time()
         with watch.phase("grounding"):
-            split = factor(source, seed)
+            split = factor(source)
         self.source = source
         self.public: PublicTask = split.public
         self.transcript: Transcript = split.transcript
@@ -57,11 +61,26 @@ class Instance:
             raise InputError(f"there is no agent '{agent}'", hint)
         return self._local[agent]
 
+    def publications(
+        self,
+        settings: Settings = Settings(),  # noqa: B008
+        options: RunOptions = DEFAULTS,
+    ) -> dict[str, Publication]:
+        """What every agent publishes of itself to plan under these settings: what crosses."""
+        found: dict[str, Publication] = {}
+        for name in self.agents:
+            question = Publish("reader", settings, options.ranking)
+            frame = Agent(self.local(name), options.seed).answer("reader", encode(question))
+            answer = decode(frame)
+            assert isinstance(answer, Publication)
+            found[name] = answer
+        return found
+
     def __repr__(self) -> str:
         return f"<instance '{self.name}': {len(self.agents)} agents>"
 
 
-def load(problem: PathLike | Sequence[PathLike], seed: int = 0) -> Instance:
+def load(problem: PathLike | Sequence[PathLike]) -> Instance:
     """Load a problem: a folder, a (domain, problem) pair of files, or an embedded name.
 
     >>> import tacit
@@ -72,7 +91,7 @@ def load(problem: PathLike | Sequence[PathLike], seed: int = 0) -> Instance:
     start = time.process_time()
     with watch.phase("reading"):
         source = describe(problem)
-    return Instance(source, {"parse": time.process_time() - start}, seed)
+    return Instance(source, {"parse": time.process_time() - start})
 
 
 def describe(problem: PathLike | Sequence[PathLike]) -> Description:

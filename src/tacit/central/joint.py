@@ -1,9 +1,9 @@
-"""Everything that all agents can do together, with support as part of the state (DESIGN §1.2).
+"""The joint task of all agents, with support as part of the state (docs/semantics.md).
 
 One classical task: the public facts, every agent's private facts, and its tokens. A public action
-needs its tokens, gives those of the edges that were chosen, and ends those that it certainly
-ends. So the plans of this task are just the supported plans that can be carried out, and where it
-has none, there is none. Nobody but who sees all secrets could write it down.
+needs its tokens, achieves those of the disclosed edges, and deletes those that it certainly
+deletes. So the plans of this task are exactly the supported plans that can be extended, and if it
+has none, there is none. It contains the secrets of all agents.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from tacit.planners import ClassicalTask
 from tacit.planners.native import strips
 from tacit.public.disclosure import FINISH, PublicStep
 
-_REFUTATIONS = {
+_REASONS = {
     "none": "",
     "pairs": "two facts that the goal needs never hold together",
-    "last steps": "more agents than there are would have to take a step after which they take none",
-    "last of all": "all agents would have to take a step after which they take none, and none of "
+    "terminal actions": "more agents than there are would have to take a step after which they "
+    "take none",
+    "last action": "all agents would have to take a step after which they take none, and none of "
     "these can be the last",
     "triples": "three facts that the goal needs never hold together",
 }
@@ -63,38 +64,41 @@ class JointTask:
         self._init.update(moved(task.arrays.init))
         self._goal.update(moved(task.arrays.goal), (tokens + token for token in own.goal))
         for action, is_public in enumerate(task.arrays.is_public):
-            needs, ends = moved(task.pre[action]), moved(task.delete[action])
+            needs, deletes = moved(task.pre[action]), moved(task.delete[action])
             step: PublicStep | None = None
             if is_public:
                 number = own.number[action]
                 needs += [tokens + token for token in own.graph.needs[number]]
-                ends += [tokens + token for token in own.ends[action] if token < count]
+                certain = own.certain_deletes[action]
+                deletes += [tokens + token for token in certain if token < count]
                 self._members.setdefault((agent.name, number), []).append(len(self._steps))
                 step = agent.step(number)
             self._needs.append(needs)
             self._adds.append(moved(task.add[action]))
-            self._deletes.append(ends)
+            self._deletes.append(deletes)
             self._cost.append(task.cost[action])
             self._steps.append(step)
             self._owner.append(owner)
 
-    def task(self, told: Mapping[str, Sequence[Edge]], loads: Sequence[int] = ()) -> ClassicalTask:
+    def task(
+        self, disclosed: Mapping[str, Sequence[Edge]], loads: Sequence[int] = ()
+    ) -> ClassicalTask:
         """The task in which these edges are disclosed; with `loads`, each agent's actions cost
         that much.
         """
-        init, adds = self._with(told)
+        init, adds = self._with(disclosed)
         return self._task(init, self._goal, adds, loads)
 
     def window(
         self,
-        told: Mapping[str, Sequence[Edge]],
+        disclosed: Mapping[str, Sequence[Edge]],
         plan: Sequence[int],
         first: int,
         last: int,
         loads: Sequence[int],
     ) -> ClassicalTask:
-        """The task to do otherwise what a plan does from its step `first` until before `last`."""
-        state, adds = self._with(told)
+        """The task of replacing the steps of a plan from `first` up to, not including, `last`."""
+        state, adds = self._with(disclosed)
         for action in plan[:first]:
             state.difference_update(self._deletes[action])
             state.update(adds[action])
@@ -104,16 +108,16 @@ class JointTask:
             goal.update(self._needs[action])
         return self._task(state, goal, adds, loads)
 
-    def _with(self, told: Mapping[str, Sequence[Edge]]) -> tuple[set[int], list[list[int]]]:
-        """What holds at the start, and what actions add, if these edges are disclosed."""
+    def _with(self, disclosed: Mapping[str, Sequence[Edge]]) -> tuple[set[int], list[list[int]]]:
+        """The initial state, and what actions add, if these edges are disclosed."""
         init, adds = set(self._init), list(self._adds)
-        for name, edges in told.items():
+        for name, edges in disclosed.items():
             for edge in edges:
                 token = self._tokens[name] + edge.token
-                if edge.giver == INIT:
+                if edge.achiever == INIT:
                     init.add(token)
                     continue
-                for action in self._members[name, edge.giver]:
+                for action in self._members[name, edge.achiever]:
                     adds[action] = [*adds[action], token]
         return init, adds
 
@@ -131,21 +135,22 @@ class JointTask:
             self._owner,
         )
 
-    def refutation(self, told: Mapping[str, Sequence[Edge]], thorough: bool) -> str:
-        """Why there is no plan if these edges are disclosed; empty if that is not known.
+    def why_unsolvable(self, disclosed: Mapping[str, Sequence[Edge]], thorough: bool) -> str:
+        """Why there is no plan if these edges are disclosed; empty if that is not proved.
 
-        Whoever discloses less has no plan either. A `thorough` proof may take seconds.
+        With fewer edges there is none either. A `thorough` proof may take seconds.
         """
         is_public = [step is not None for step in self._steps]
-        number = native.refute(strips(self.task(told)), self._public, is_public, thorough)
-        return _REFUTATIONS[native.REFUTATIONS[number]]
+        task = strips(self.task(disclosed))
+        number = native.prove_unsolvable(task, self._public, is_public, thorough)
+        return _REASONS[native.UNSOLVABILITY_PROOFS[number]]
 
     def in_public(self, plan: Iterable[int]) -> tuple[PublicStep, ...]:
-        """What of a plan everybody sees, with the last action of each agent that has one."""
+        """The public part of a plan, with the final step of each agent that has private goals."""
         steps = [step for action in plan if (step := self._steps[action]) is not None]
-        return (*steps, *self._last())
+        return (*steps, *self._finishes())
 
-    def _last(self) -> list[PublicStep]:
+    def _finishes(self) -> list[PublicStep]:
         return [
             PublicStep(name, FINISH)
             for name, agent in self._agents.items()
@@ -163,8 +168,8 @@ class JointTask:
         return {name: number for number, name in enumerate(names)}
 
     def work(self, plan: Iterable[int]) -> list[int]:
-        """How many actions of a plan each agent does."""
-        done = [0] * len(self._agents)
+        """How many actions of a plan each agent executes."""
+        counts = [0] * len(self._agents)
         for action in plan:
-            done[self._owner[action]] += 1
-        return done
+            counts[self._owner[action]] += 1
+        return counts

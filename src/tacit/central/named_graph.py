@@ -1,15 +1,15 @@
-"""One agent's dependency graph in the words of its own files: for the owner's eyes.
+"""One agent's dependency graph, by the names in its own files: only for its owner.
 
-Plain names and numbers, for whatever draws or lists it. Four layers, as in the paper's Figure 2:
-what gives tokens, the tokens, the public actions that need them, and the public facts that these
-achieve. `edges` stand in the order in which the agent would tell them, so every k is a beginning.
+Plain names and numbers, for drawing and listing. Four layers, as in the paper's Figure 2: the
+achievers of tokens, the tokens, the public actions that need them, and the public facts that these
+achieve. `edges` are in the order in which the agent would disclose them, so every k is a prefix.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacit.central.solve import Session
+from tacit.central.session import Session
 from tacit.errors import InputError
 from tacit.party.disclosure.graph import INIT, PRIVATE_GOAL, Edge
 from tacit.public.settings import Threats
@@ -17,32 +17,32 @@ from tacit.public.settings import Threats
 
 @dataclass(frozen=True, slots=True)
 class NamedEdge:
-    """A giver and a token, by their places in the lists of names; a threat if not `positive`."""
+    """An achiever and a token, by their indices in the name lists; a threat if not `positive`."""
 
-    giver: int
+    achiever: int
     token: int
     positive: bool = True
 
 
 @dataclass(frozen=True)
 class NamedGraph:
-    """Names by layer, and what leads from layer to layer by places in these.
+    """Names by layer, and the edges between layers by indices into these.
 
-    `start` is the place of the initial state among the givers, if it is one. `known` are threats
-    that everybody is told whatever k is.
+    `initial` is the index of the initial state among the achievers, if it is one. `known` are
+    threats that are disclosed to all agents regardless of k.
     """
 
     problem: str
     agent: str
     ranking: str
-    givers: tuple[str, ...]
+    achievers: tuple[str, ...]
     tokens: tuple[str, ...]
     actions: tuple[str, ...]
     facts: tuple[str, ...]
     edges: tuple[NamedEdge, ...]
     needs: tuple[tuple[int, int], ...]
     achieves: tuple[tuple[int, int], ...]
-    start: int | None = None
+    initial: int | None = None
     known: tuple[NamedEdge, ...] = ()
 
 
@@ -51,16 +51,16 @@ def named_graph(session: Session, agent: str, ranking: str) -> NamedGraph:
     order = session.order(agent)
     if not order:
         others = [name for name, count in session.totals.items() if count]
-        hint = f"these have some: {', '.join(others)}" if others else "nobody has any"
+        hint = f"these have some: {', '.join(others)}" if others else "no agent has any"
         raise InputError(f"agent '{agent}' has no private dependencies to draw", hint)
     own = session.agents[agent].dependencies
     task, graph = own.task, own.graph
     known = _known(session, agent)
-    givers = sorted({edge.giver for edge in (*order, *known)})
+    achievers = sorted({edge.achiever for edge in (*order, *known)})
     users = [action for action, tokens in enumerate(graph.needs) if tokens]
     facts = sorted({fact for action in users for fact in graph.achieves[action]})
-    giver_at, user_at, fact_at = (
-        {x: n for n, x in enumerate(row)} for row in (givers, users, facts)
+    achiever_at, user_at, fact_at = (
+        {x: n for n, x in enumerate(row)} for row in (achievers, users, facts)
     )
     fact_names = [
         "(its private goals)" if fact == PRIVATE_GOAL else str(task.public_facts[fact])
@@ -68,26 +68,26 @@ def named_graph(session: Session, agent: str, ranking: str) -> NamedGraph:
     ]
 
     def named(edge: Edge) -> NamedEdge:
-        return NamedEdge(giver_at[edge.giver], edge.token, edge.positive)
+        return NamedEdge(achiever_at[edge.achiever], edge.token, edge.positive)
 
     return NamedGraph(
         session.instance.name,
         agent,
         ranking,
-        tuple(own.action_name(giver) for giver in givers),
+        tuple(own.action_name(achiever) for achiever in achievers),
         tuple(own.token_name(token) for token in range(graph.tokens)),
         tuple(own.action_name(action) for action in users),
         tuple(fact_names),
         tuple(map(named, order)),
         tuple((token, user_at[action]) for action in users for token in graph.needs[action]),
         tuple((user_at[a], fact_at[fact]) for a in users for fact in graph.achieves[a]),
-        giver_at.get(INIT),
+        achiever_at.get(INIT),
         tuple(map(named, known)),
     )
 
 
 def _known(session: Session, agent: str) -> list[Edge]:
-    """All direct threats, if everybody is told of them."""
+    """All direct threats, if they are disclosed to all agents."""
     own = session.agents[agent].dependencies
     if own.settings.threats is not Threats.KNOWN:
         return []

@@ -1,8 +1,9 @@
-"""Which of its disclosed dependencies a plan made use of (DESIGN §1.6, hindsight).
+"""Which of the disclosed dependencies a plan uses, in hindsight (docs/semantics.md).
 
 Per agent: walk through its public steps. A token is achieved by the first step, or the initial
-state, that gives it by a disclosed edge after the last step that certainly ended it. Every need of
-the token until it ends is met by that one edge. The edges so met, each counted once, were used.
+state, that achieves it by a disclosed edge after the last step that certainly deleted it. Until it
+is deleted again, that one edge supports every step that needs it. Such edges, each counted once,
+are the used ones.
 """
 
 from __future__ import annotations
@@ -37,18 +38,18 @@ def _own_actions(agent: Agent, plan: Plan) -> list[int]:
 
 
 def _used(own: Dependencies, disclosed: Iterable[Edge], actions: Sequence[int]) -> set[Edge]:
-    gives: dict[int, list[Edge]] = {}
+    by_achiever: dict[int, list[Edge]] = {}
     for edge in disclosed:
         if edge.positive:
-            gives.setdefault(edge.giver, []).append(edge)
-    achieved = {edge.token: edge for edge in gives.get(INIT, ())}
+            by_achiever.setdefault(edge.achiever, []).append(edge)
+    achieved = {edge.token: edge for edge in by_achiever.get(INIT, ())}
     used: set[Edge] = set()
     for action in actions:
         public = own.number[action]
         used.update(achieved[token] for token in own.graph.needs[public] if token in achieved)
-        for token in own.ends[action]:
+        for token in own.certain_deletes[action]:
             achieved.pop(token, None)
-        for edge in gives.get(public, ()):
+        for edge in by_achiever.get(public, ()):
             achieved.setdefault(edge.token, edge)
     used.update(achieved[token] for token in own.goal if token in achieved)
     return used

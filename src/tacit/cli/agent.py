@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli import options
+from tacit.cli import declared_options, options
 from tacit.errors import ExitCode, InputError, TacitError, nearest
+from tacit.net.limits import LimitsTable
 
 if TYPE_CHECKING:
     from tacit.net.config import AgentConfig, RunFile
     from tacit.net.host import Conclusion, Host
+
+
+_TABLES = {
+    "terms": declared_options.term_names(),
+    "limits": declared_options.table_names(LimitsTable),
+}
 
 
 @click.command(short_help="Plan as one agent, with peers on other hosts.")
@@ -28,8 +35,8 @@ if TYPE_CHECKING:
 @click.option("--key", type=click.Path(path_type=Path), help="The certificate's key (PEM).")
 @click.option("--ca", type=click.Path(path_type=Path), help="Whose certificates are trusted (PEM).")
 @options.weights
-@options.terms
-@options.limits
+@declared_options.terms()
+@declared_options.table(LimitsTable)
 @click.option(
     "-o",
     "--output",
@@ -112,13 +119,13 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
         raise InputError(f"agent '{name}' has no address", hint)
     if "ca" in here:
         plain["ca"] = here.pop("ca")
-    for table, names in (("terms", options.TERMS), ("limits", options.LIMITS)):
+    for table, names in _TABLES.items():
         plain[table] = plain.get(table, {}) | {n: here.pop(n) for n in names if n in here}
     return convert(plain, str(file) if file else None), folder
 
 
 def _run(host: Host) -> Conclusion:
-    """Run it; an agent that is still deep in thought when all is over is left behind."""
+    """Run it; an agent that is still at work when all is over is left behind."""
     try:
         return host.run()
     except (TacitError, KeyboardInterrupt) as error:
@@ -145,7 +152,7 @@ def _print_json(config: AgentConfig, found: Conclusion) -> None:
         k=found.k,
         dependencies=found.dependencies,
         disclosed=found.disclosed,
-        told=found.told,
+        disclosed_in_all=found.disclosed_in_all,
         repairs=found.repairs,
         bounded=found.bounded,
         plan=str(found.plan) if found.plan else None,
@@ -157,12 +164,12 @@ def _print_plain(config: AgentConfig, found: Conclusion) -> None:
     name = config.name
     if found.plan is None:
         names = ", ".join(f"'{agent}'" for agent in found.bounded)
-        why = f"; own bounds (--max-k, --max-answers, --budget) keep {names} from telling more"
+        why = f"; own bounds (--max-k, --max-answers, --budget) keep {names} from disclosing more"
         click.echo(f"{name}: {found.outcome.value} at k = {found.k}{why if names else ''}")
     else:
         click.echo(f"{name}: solved with k = {found.k}; its plan is {found.plan}")
     click.echo(
         f"{name}: disclosed {found.disclosed} of {found.dependencies} dependencies, "
-        f"{found.told} on the way, and answered {found.repairs} repairs; "
-        f"in its own words in {config.outputs.record}"
+        f"{found.disclosed_in_all} on the way, and answered {found.repairs} repairs; "
+        f"by name in {config.outputs.record}"
     )

@@ -42,10 +42,10 @@ def command(
     plugins: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Everything that the holders of TRANSCRIPTS can know of each other agent.
+    """Everything that the holders of TRANSCRIPTS can know about each other agent.
 
-    Transcripts of one run are put together. An agent that gives its own files and record besides
-    learns whether anything was shown beyond its budget and its repairs. The exit code is 1 if so.
+    Transcripts of one run are combined. An agent that adds its own files and record learns whether
+    anything was disclosed beyond its budget and its repairs. The exit code is 1 if so.
     """
     from tacit.audit.holder import audit
     from tacit.audit.owner import check
@@ -78,7 +78,7 @@ def _own(
     record: Path | None,
     seed: str | None,
 ) -> Own | None:
-    """What an owner brings, all of it or nothing."""
+    """The owner's files and record; all of them or none."""
     from tacit.audit.owner import Own
     from tacit.audit.recorded import read_record
     from tacit.pddl.reader import read_agent
@@ -86,7 +86,7 @@ def _own(
 
     if agent is None and domain is None and problem is None:
         if record is not None or seed is not None:
-            raise click.UsageError("--record and --secret-seed go with --agent, its files too.")
+            raise click.UsageError("--record and --secret-seed need --agent and its files.")
         return None
     if agent is None or domain is None or problem is None:
         raise click.UsageError("--agent, --domain and --problem go together.")
@@ -112,7 +112,7 @@ def _print(found: Audit, details: bool) -> None:
     budget = "no k was agreed on" if found.k is None else f"k = {found.k}"
     out.print(render.heading(f"What {who} can know: {len(traffic.frames)} frames, {budget}"))
     if not traffic.is_whole:
-        out.print("A transcript is cut short; what came after that is not in here.")
+        out.print("A transcript is incomplete; later messages are not covered.")
     if found.agents:
         out.print(
             render.audit_table({name: in_short(about) for name, about in found.agents.items()})

@@ -18,7 +18,7 @@ SHOWN = 10
 LOSS = 1
 
 
-@click.command(short_help="Say what changed between two sweeps.")
+@click.command(short_help="Show what changed between two sweeps.")
 @click.argument("before", type=click.Path(path_type=Path))
 @click.argument("after", type=click.Path(path_type=Path))
 @options.as_json
@@ -36,11 +36,11 @@ def command(before: Path, after: Path, as_json: bool, verbose: int) -> int:
     if as_json:
         options.emit_json("compare", 0, verdict=found.verdict, **asdict(found))
     else:
-        _tell(found, verbose)
+        _print(found, verbose)
     return LOSS if found.lost else ExitCode.SOLVED
 
 
-def _tell(found: Comparison, verbose: int) -> None:
+def _print(found: Comparison, verbose: int) -> None:
     colour = {"worse": "red", "better": "green"}.get(found.verdict)
     counts = f"{len(found.gained)} newly solved, {len(found.lost)} lost"
     click.echo(f"{options.styled(found.verdict, fg=colour, bold=True)}: {counts}.")

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import click
 
-from tacit.cli import options
+from tacit.cli import declared_options
 
 EMBEDDED = "logistics/small"
 
 
 @click.command(short_help="Plan for an embedded problem.")
-@options.seed
+@declared_options.run_options("seed")
 def command(seed: int) -> None:
     """Plan for an embedded problem: what each agent discloses, and what stays private."""
     from tacit.central.instance import load
-    from tacit.central.solve import Session
+    from tacit.central.session import Session
     from tacit.central.validate.judge import timetable
     from tacit.cli import render
     from tacit.domains import DOMAINS
     from tacit.profile import profile
+    from tacit.public.run_options import RunOptions
 
     domain, _ = EMBEDDED.split("/")
-    instance = load(EMBEDDED, seed)
+    instance = load(EMBEDDED)
     out = render.console()
     out.print(render.heading(f"Tacit demo: {EMBEDDED}"))
     out.print(f"{DOMAINS.get(domain).about}\n")
@@ -31,12 +32,12 @@ def command(seed: int) -> None:
         f"{len(instance.public.facts)} facts and {len(instance.public.goal)} goals are public; "
         "the rest stays with its agent.\n"
     )
-    session = Session(instance, profile("tacit"), seed=seed)
+    session = Session(instance, profile("tacit"), RunOptions(seed=seed))
     result = session.first()
     assert result.plan is not None
     assert result.verdict is not None
     is_smallest = result.k == 0 or not session.may_be_reachable(result.k - 1)
-    found = f"k = {result.k} dependencies per agent, ranked by {session.ranking}"
+    found = f"k = {result.k} dependencies per agent, ranked by {session.options.ranking}"
     claim = "The smallest that suffices" if is_smallest else "Solved"
     out.print(render.heading(f"{claim}: {found}"))
     out.print(render.disclosure_table(result))

@@ -36,7 +36,7 @@ def command(
     from tacit.experiment.run.store import Store
 
     if lab is None and csv_file is None and parquet is None:
-        raise click.UsageError("Say where to: --lab, --csv or --parquet.")
+        raise click.UsageError("Choose a format: --lab, --csv or --parquet.")
     with Store.open(store) as opened:
         runs = opened.rows()
     if no_plans:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli import options
+from tacit.cli import declared_options, options
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "-p", "--parameter", "parameters", multiple=True, metavar="NAME=N", help="Override a parameter."
 )
-@options.seed
+@declared_options.run_options("seed")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="New folder.")
 @click.option("--factored", is_flag=True, help="Write the files of each agent.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
@@ -71,7 +71,7 @@ def _parsed(parameters: tuple[str, ...]) -> dict[str, int]:
     for text in parameters:
         name, equals, number = text.partition("=")
         if not equals or not number.isdecimal() or len(number) > 6:
-            raise InputError(f"'{text}' is no parameter; expected NAME=NUMBER")
+            raise InputError(f"'{text}' is not a parameter; expected NAME=NUMBER")
         done[name] = int(number)
     return done
 

@@ -1,4 +1,4 @@
-"""`tacit inspect`: what a problem consists of, and what of it is private."""
+"""`tacit inspect`: what a problem consists of, and which parts are private."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli import options
+from tacit.cli import declared_options, options
 from tacit.errors import InputError
+from tacit.public.settings import DEPENDENCIES
 
 if TYPE_CHECKING:
     from tacit.central.instance import Instance
     from tacit.central.named_graph import NamedGraph
-    from tacit.central.pipeline import Dependencies
+    from tacit.central.solve import Dependencies
 
 
 @click.command(short_help="Show what a problem consists of.")
@@ -25,26 +26,23 @@ if TYPE_CHECKING:
 @click.option(
     "--graph",
     type=click.Path(path_type=Path),
-    help="Draw the dependencies of --agent, by name and thus for its owner's eyes only, as .svg, "
-    "or as .html with a slider over k.",
+    help="Draw the dependencies of --agent, by name and so only for its owner, as .svg, or as "
+    ".html with a slider over k.",
 )
 @click.option(
     "--scores",
     metavar="RANKING,...",
-    help="Show what these rankings think of each edge of --agent, once they have disclosed --k.",
+    help="Show how these rankings score each edge of --agent, once they have disclosed --k.",
 )
 @click.option("--agent", help="Whose dependencies --graph draws and --scores shows.")
 @options.k
 @options.percent
-@options.ranking
-@options.ties
+@declared_options.run_options("ranking", "ties")
 @options.plugins
 @options.profile_name
-@options.chain
-@options.no_op
-@options.threats
+@declared_options.settings(DEPENDENCIES)
 @options.as_json
-@options.seed
+@declared_options.run_options("seed")
 @options.verbose
 def command(
     problem: tuple[str, ...],
@@ -59,18 +57,18 @@ def command(
     ties: int | None,
     plugins: tuple[Path, ...],
     profile_name: str,
-    chain: str | None,
-    no_op: str | None,
-    threats: str | None,
     as_json: bool,
     seed: int,
     verbose: int,
+    **choices: Any,
 ) -> None:
     """Show the agents of PROBLEM, and how much of it is public and private."""
     from tacit.central.instance import load
     from tacit.central.named_graph import named_graph
-    from tacit.central.pipeline import dependencies as find_dependencies
-    from tacit.central.solve import Session
+    from tacit.central.session import Session
+    from tacit.central.solve import dependencies as find_dependencies
+    from tacit.choices import settings_of
+    from tacit.public.run_options import RunOptions
 
     shows = graph is not None or scores is not None
     if not shows and any(option is not None for option in (agent, k, percent)):
@@ -79,19 +77,19 @@ def command(
         raise click.UsageError("--k and --percent exclude each other.")
     suffix = _suffix(graph) if graph is not None else ""
     options.load_plugins(plugins)
-    settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
-    instance = load(problem, seed)
+    settings = settings_of(profile_name, **choices)
+    instance = load(problem)
     options.show_warnings(instance.source.warnings, verbose)
     extra: dict[str, dict[str, Any] | None] = {"graph": None, "scores": None}
     if graph is not None:
-        session = Session(instance, settings, ranking, seed, ties=ties)
+        session = Session(instance, settings, RunOptions(ranking=ranking, seed=seed, ties=ties))
         named = named_graph(session, _agent(instance, agent), ranking)
-        told = _told(named.agent, len(named.edges), session.largest, k, percent)
-        _write(graph, suffix, named, told)
+        disclosed = _budget(named.agent, len(named.edges), session.largest, k, percent)
+        _write(graph, suffix, named, disclosed)
         drawn = {"file": str(graph), "agent": named.agent, "ranking": ranking, "ties": ties}
-        extra["graph"] = {**drawn, "k": told, "edges": len(named.edges)}
-    asked = dependencies or edges or scores is not None
-    found = find_dependencies(instance, settings, ties) if asked else {}
+        extra["graph"] = {**drawn, "k": disclosed, "edges": len(named.edges)}
+    needed = dependencies or edges or scores is not None
+    found = find_dependencies(instance, settings, ties) if needed else {}
     if scores is not None:
         extra["scores"] = _scores(found, _agent(instance, agent), scores, (k, percent), seed)
     if as_json:
@@ -109,18 +107,18 @@ def _suffix(path: Path) -> str:
 def _agent(instance: Instance, agent: str | None) -> str:
     known = f"agents: {', '.join(instance.agents)}"
     if agent is None:
-        raise InputError("whose dependencies shall be shown?", f"--agent NAME; {known}")
+        raise InputError("the agent to show is missing", f"add --agent NAME; {known}")
     if agent not in instance.agents:
         raise InputError(f"there is no agent '{agent}'", known)
     return agent
 
 
-def _told(agent: str, total: int, largest: int, k: int | None, percent: float | None) -> int:
-    """How many of the agent's edges are taken as published: none unless asked for."""
+def _budget(agent: str, total: int, largest: int, k: int | None, percent: float | None) -> int:
+    """How many of the agent's edges are taken as disclosed; 0 by default."""
     if percent is not None:
         return min(total, math.ceil(largest * percent / 100))
     if k is not None and k > total:
-        raise InputError(f"agent '{agent}' has no {k} edges", f"--k goes from 0 to {total}")
+        raise InputError(f"agent '{agent}' has fewer than {k} edges", f"--k is from 0 to {total}")
     return k or 0
 
 
@@ -136,12 +134,12 @@ def _scores(
 
     own = found[agent]
     largest = max(len(each.graph.columns) for each in found.values())
-    told = _told(agent, len(own.graph.columns), largest, *budget)
+    disclosed = _budget(agent, len(own.graph.columns), largest, *budget)
     names = list(dict.fromkeys(name.strip() for name in rankings.split(",")))
-    scored = edge_scores(own.graph, names, told, seed)
+    scored = edge_scores(own.graph, names, disclosed, seed)
     return {
         "agent": agent,
-        "k": told,
+        "k": disclosed,
         "edges": [own.describe(edge) for edge in own.graph.edges],
         "rankings": {
             name: [scores.left.get(edge) for edge in own.graph.edges]
@@ -150,12 +148,12 @@ def _scores(
     }
 
 
-def _write(path: Path, suffix: str, named: NamedGraph, told: int) -> None:
+def _write(path: Path, suffix: str, named: NamedGraph, disclosed: int) -> None:
     from tacit.experiment.draw.graph_page import page
     from tacit.experiment.draw.graph_svg import svg
     from tacit.experiment.draw.picture import lay_out
 
-    text = page(named, told) if suffix == ".html" else svg(lay_out(named), told)
+    text = page(named, disclosed) if suffix == ".html" else svg(lay_out(named), disclosed)
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -231,12 +229,12 @@ def _print_plain(
         for line in _score_lines(extra["scores"]):
             out.print(line, markup=False)
     if extra["graph"] is not None:
-        shown = "Wrote {file}: {k} of {edges} edges of {agent} are published."
+        shown = "Wrote {file}: {k} of {edges} edges of {agent} are disclosed."
         out.print(shown.format(**extra["graph"]), markup=False)
 
 
 def _score_lines(scores: dict[str, Any]) -> Iterator[str]:
-    """A column for each ranking, and behind them the edge; a dash where it is disclosed."""
+    """A column for each ranking, then the edge; a dash where it is disclosed."""
     names = list(scores["rankings"])
     wide = max(6, *map(len, names))
     yield "  ".join([*(name.rjust(wide) for name in names), "edge"])

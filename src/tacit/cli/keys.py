@@ -22,7 +22,7 @@ from tacit.cli import options
 def command(folder: Path, agents: tuple[str, ...], days: float) -> None:
     """Make a CA and a certificate for each AGENT, in the new FOLDER.
 
-    These are for trying things out: whoever makes them could pose as anybody. Between organisations
+    These are for trying things out: their maker could impersonate any agent. Between organisations,
     certificates come from the organisations' own PKI.
     """
     make_keys = options.net("tacit.net.keys").make_keys

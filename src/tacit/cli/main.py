@@ -1,8 +1,8 @@
-"""The command line: one file per command, found by looking into this folder.
+"""The command line: one file per command, found by listing this folder.
 
 A command module has a click command called `command`. Modules are imported when their command is
-asked for, and commands import what they need when they run, so that `tacit --help` is quick.
-Whatever goes wrong ends here: a clear message on stderr and a documented exit code.
+run, and commands import what they need when they run, so that `tacit --help` is quick. All errors
+end here: a clear message on stderr and a documented exit code.
 """
 
 from __future__ import annotations
@@ -24,14 +24,22 @@ from tacit.garbage import collect_seldom
 _SIGPIPE = 128 + 13
 _ALIASES = {"up": "rehearse"}
 """Former names of commands, which still work."""
-_NO_COMMANDS = {"advice", "hunting", "main", "options", "progress", "render"}
+_HELPERS = {
+    "advice",
+    "bounds_progress",
+    "declared_options",
+    "main",
+    "options",
+    "progress",
+    "render",
+}
 
 
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         package = importlib.import_module("tacit.cli")
         names = (module.name for module in pkgutil.iter_modules(package.__path__))
-        return sorted(name for name in names if name not in _NO_COMMANDS)
+        return sorted(name for name in names if name not in _HELPERS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         cmd_name = _ALIASES.get(cmd_name, cmd_name)
@@ -80,7 +88,7 @@ def main(args: list[str] | None = None) -> None:
     """Run the command line and exit."""
     collect_seldom()
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is no reason to fail
+        if isinstance(stream, io.TextIOWrapper):  # never fail on a character
             stream.reconfigure(errors="backslashreplace")
     code = run(args)
     if code in (ExitCode.TIME, ExitCode.MEMORY):
@@ -89,7 +97,7 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _leave_at_once(code: int) -> NoReturn:
-    """Do not tidy up first: with much in memory that takes long, and the time is up."""
+    """Exit without cleaning up: with much in memory that takes long, and the limit is reached."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
@@ -113,14 +121,14 @@ def run(args: list[str] | None = None) -> int:
         return fail("interrupted", ExitCode.INTERRUPTED)
     except MemoryError:
         return fail("out of memory", ExitCode.MEMORY)
-    except (BrokenPipeError, SystemExit):  # click and rich leave so when nobody reads on
-        return _nobody_reads()
+    except (BrokenPipeError, SystemExit):  # click and rich exit like this on a closed pipe
+        return _closed_pipe()
     except Exception as error:
         return _internal(error)
 
 
 def fail(message: str, code: ExitCode) -> int:
-    """Say what went wrong; the exit code."""
+    """Print what went wrong; the exit code."""
     from tacit.cli.options import styled
 
     for part in message.split("\n"):
@@ -129,15 +137,15 @@ def fail(message: str, code: ExitCode) -> int:
     return int(code)
 
 
-def _nobody_reads() -> int:
-    """End as a program does whose output is read no more (`tacit … | head`)."""
+def _closed_pipe() -> int:
+    """Exit as programs do when their output pipe is closed (`tacit … | head`)."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _SIGPIPE
 
 
 def _internal(error: Exception) -> int:
-    """A bug: say so in one line; the traceback only for who asks for it."""
+    """A bug: one line; the traceback only on request."""
     if os.environ.get("TACIT_TRACEBACK"):
         traceback.print_exc()
     where = traceback.extract_tb(error.__traceback__)[-1]

@@ -1,4 +1,4 @@
-"""`tacit minimum`: how little would have had to be disclosed."""
+"""`tacit minimum`: the least that had to be disclosed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli import options
-from tacit.cli.hunting import SEES, StatusLine, exit_code, was_stopped
+from tacit.cli import declared_options, options
+from tacit.cli.bounds_progress import SEES, StatusLine, exit_code, was_stopped
+from tacit.public.settings import DEPENDENCIES
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tacit.central.analysis.minimum import Hunt, Minimum, Witness
+    from tacit.central.analysis.minimum import Minimum, MinimumSearch, Witness
     from tacit.central.instance import Instance
 
 _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
@@ -27,14 +28,12 @@ _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
     type=click.Choice(["max", "sum", "both"]),
     default="both",
     show_default=True,
-    help="What is to be small: the most of one agent, or the sum over all.",
+    help="What to minimise: the maximum over agents, or the sum.",
 )
 @options.weights
 @options.profile_name
-@options.chain
-@options.no_op
-@options.threats
-@options.seed
+@declared_options.settings(DEPENDENCIES)
+@declared_options.run_options("seed")
 @click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
 @click.option("--plan-file", type=click.Path(path_type=Path), help="Write the witness plan here.")
 @click.option("--edges", is_flag=True, help="Show by name what the witness discloses.")
@@ -45,62 +44,64 @@ def command(
     objective: str,
     weights: Path | None,
     profile_name: str,
-    chain: str | None,
-    no_op: str | None,
-    threats: str | None,
     seed: int,
     time_limit: float | None,
     plan_file: Path | None,
     edges: bool,
     as_json: bool,
     verbose: int,
+    **choices: Any,
 ) -> int:
     """The fewest private dependencies that must be disclosed to solve PROBLEM.
 
-    A proven lower bound and the best that was found, with a plan. With --weights, what is made
-    small is the price. Looks at all secrets: for evaluation only. Ctrl-C ends it with what is known
-    by then.
+    A proven lower bound and the best that was found, with a plan. With --weights, the price is
+    minimised. Uses all secrets: for evaluation only. Ctrl-C stops it with the result so far.
     """
-    from tacit.central.analysis.hopeless import without_any_plan
-    from tacit.central.analysis.minimum import Hunt
+    from tacit.central.analysis.minimum import MinimumSearch
+    from tacit.central.analysis.no_plan import without_any_plan
     from tacit.central.analysis.release import least_release
-    from tacit.central.billing import Bill
     from tacit.central.instance import load
+    from tacit.central.price_policy import PricePolicy
+    from tacit.choices import settings_of
     from tacit.cli import render
 
-    settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
-    instance = load(problem, seed)
+    settings = settings_of(profile_name, **choices)
+    instance = load(problem)
     options.show_warnings(instance.source.warnings, verbose)
     objectives = ("max", "sum") if objective == "both" else (objective,)
-    bill = Bill(options.read_weights(weights))
-    with StatusLine("bounding …", _ends) as shown:
-        hunt = Hunt(instance, settings, objectives, seed, watch=shown, bill=bill)
-        options.show_warnings(hunt.warnings, verbose)
-        interrupted = was_stopped(hunt.run, math.inf if time_limit is None else time_limit)
+    price_policy = PricePolicy(options.read_weights(weights))
+    with StatusLine("bounding …", _bounds) as shown:
+        search = MinimumSearch(
+            instance, settings, objectives, seed, watch=shown, price_policy=price_policy
+        )
+        options.show_warnings(search.warnings, verbose)
+        interrupted = was_stopped(search.run, math.inf if time_limit is None else time_limit)
         released = None
-        if hunt.result.solvable is False and bill.weights is not None and not interrupted:
+        if search.result.solvable is False and price_policy.weights is not None and not interrupted:
             left = math.inf if time_limit is None else time_limit
-            released = least_release(instance, settings, bill, left, seed, at_least=1)
-    witness = hunt.result.witness.get(objectives[0])
+            released = least_release(instance, settings, price_policy, left, seed, at_least=1)
+    witness = search.result.witness.get(objectives[0])
     plan, verdict = (witness.plan, witness.verdict) if witness else (None, None)
     with options.plan_file(plan_file, plan, verdict.cost if verdict else None):
         if as_json:
-            chosen: dict[str, Any] = {} if bill.weights is None else {"in_prices": True}
+            chosen: dict[str, Any] = {} if price_policy.weights is None else {"in_prices": True}
             chosen |= {} if released is None else {"release": released.as_json()}
-            _print_json(hunt.result, interrupted, profile_name, seed, chosen)
+            _print_json(search.result, interrupted, profile_name, seed, chosen)
         else:
             out = render.console()
-            _print_plain(out, instance, hunt, interrupted, edges, bill.weights is not None)
-            if hunt.result.solvable is False and released is None:
+            _print_plain(
+                out, instance, search, interrupted, edges, price_policy.weights is not None
+            )
+            if search.result.solvable is False and released is None:
                 out.print(without_any_plan(settings), highlight=False)
             for line in released.lines(edges) if released else ():
                 out.print(line, markup=False)
-    known = hunt.result
+    known = search.result
     return int(exit_code(known.solvable, known.is_proven, interrupted, known.seconds, time_limit))
 
 
-def _ends(result: Minimum) -> str:
-    """How far the two ends are."""
+def _bounds(result: Minimum) -> str:
+    """The bounds, per objective."""
     return ", ".join(
         f"{name} {result.lower[name]} … {result.best.get(name, '?')}" for name in result.objectives
     )
@@ -148,11 +149,16 @@ def _witness(found: Witness | None) -> dict[str, Any] | None:
 
 
 def _print_plain(
-    out: Console, instance: Instance, hunt: Hunt, interrupted: bool, edges: bool, priced: bool
+    out: Console,
+    instance: Instance,
+    search: MinimumSearch,
+    interrupted: bool,
+    edges: bool,
+    priced: bool,
 ) -> None:
     from tacit.cli import render
 
-    result = hunt.result
+    result = search.result
     what = "the lowest price" if priced else "the fewest dependencies"
     out.print(render.heading(f"{instance.name}: {what} to disclose"))
     if result.solvable is False:
@@ -161,19 +167,19 @@ def _print_plain(
     for name in result.objectives:
         witness = result.witness.get(name)
         if witness is None:
-            out.print(f"{_LABELS[name]}: no plan was carried out yet")
+            out.print(f"{_LABELS[name]}: no plan was extended yet")
             continue
-        told = ", ".join(
+        counts = ", ".join(
             f"{agent} {len(own)}" + (f" for {witness.paid[agent]}" if priced else "")
             for agent, own in witness.edges.items()
             if own
         )
         more = sum(witness.repairs.values())
-        repairs = f"; repairs besides: {more}" if more else ""
-        out.print(f"{_LABELS[name]}: {told or 'nothing to disclose'}{repairs}", markup=False)
+        repairs = f"; plus repairs: {more}" if more else ""
+        out.print(f"{_LABELS[name]}: {counts or 'nothing to disclose'}{repairs}", markup=False)
         out.print(f"[bold green]valid[/]: {witness.verdict.message}")
         for agent, own in witness.edges.items() if edges else ():
-            for line in hunt.describe(agent, own):
+            for line in search.describe(agent, own):
                 out.print(f"  {agent}: {line}", markup=False)
     if interrupted:
         out.print("interrupted: this is what is known so far")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -14,27 +13,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tacit.errors import ExitCode, InputError
-from tacit.public.settings import (
-    DEFAULT_RANKING,
-    Chain,
-    Extension,
-    NoOp,
-    Recipients,
-    Rule,
-    Settings,
-    Threats,
-)
 
 if TYPE_CHECKING:
-    from tacit.central.billing import Weights
+    from tacit.central.price_policy import Weights
     from tacit.central.validate.plan import Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 problem = click.argument("problem", nargs=-1, required=True)
-seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of every choice.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-verbose = click.option("-v", "--verbose", count=True, help="Say more on stderr.")
+verbose = click.option("-v", "--verbose", count=True, help="Print more on stderr.")
 
 
 profile_name = click.option(
@@ -42,18 +30,6 @@ profile_name = click.option(
 )
 
 
-def choice(flag: str, kind: type[enum.Enum], text: str) -> Callable[[F], F]:
-    """An option over the values of an enumeration; left out, the profile decides."""
-    values = [str(item.value) for item in kind]
-    return click.option(flag, type=click.Choice(values), help=f"{text} [default: the profile's]")
-
-
-ranking = click.option(
-    "--ranking",
-    default=DEFAULT_RANKING,
-    show_default=True,
-    help="Which edges are disclosed first.",
-)
 k = click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
 percent = click.option(
     "--percent", type=click.FloatRange(0, 100), help="The same, in percent of the largest agent's."
@@ -61,86 +37,15 @@ percent = click.option(
 weights = click.option(
     "--weights",
     type=click.Path(path_type=Path),
-    help="A file of prices for what agents tell (TOML).",
+    help="A file of prices for what agents disclose (TOML).",
 )
-time_limit = click.option(
-    "--time-limit", type=click.FloatRange(min=0), help="Seconds for the whole run."
-)
-memory_limit = click.option(
-    "--memory-limit", type=click.IntRange(min=1), help="MiB of resident memory for the whole run."
-)
-ties = click.option("--ties", type=int, help="Break ties between edges at random, by this seed.")
 plugins = click.option(
     "--plugin",
     "plugins",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Your own ranking.",
+    help="A file of your own: a ranking, a solver, a planner.",
 )
-
-chain = choice("--chain", Chain, "Which chains of private actions count.")
-no_op = choice("--no-op", NoOp, "Whether adding a fact that is also needed counts.")
-threats = choice("--threats", Threats, "What is told about actions that end a token.")
-rule = choice("--rule", Rule, "Which states forward search may show.")
-harden = click.option(
-    "--harden", default="", help="Forward search shows peers less: fresh, once, pad, with commas."
-)
-recipients = choice("--recipients", Recipients, "Who is sent a state in forward search.")
-extension = choice("--extension", Extension, "What an agent may do to carry out a public plan.")
-
-
-TERMS = (
-    *("solver", "ranking", "k", "profile", "chain", "no_op", "threats", "extension", "rule"),
-    *("harden", "recipients"),
-    *("heuristic", "max_repairs", "time_limit"),
-)
-LIMITS = (
-    *("max_message", "max_pending", "max_frames", "max_rate", "memory_limit"),
-    *("max_k", "max_answers", "budget"),
-    *("beat", "silence", "greeting", "wait", "answer_limit", "run_limit"),
-)
-
-
-def terms(command: F) -> F:
-    """What all agents of a run over the network must want alike; left out, the file decides."""
-    for option in (
-        click.option("--solver", type=click.Choice(["projection", "mafs"])),
-        click.option("--ranking", help="Which edges are disclosed first."),
-        k,
-        click.option("--profile", help="tacit or paper."),
-        *(chain, no_op, threats, extension, rule, recipients),
-        click.option("--harden", help="Forward search shows less: fresh, once, pad."),
-        click.option("--heuristic", help="What guides forward search."),
-        click.option("--max-repairs", type=click.IntRange(min=0)),
-        click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds to plan."),
-    ):
-        command = option(command)
-    return command
-
-
-def limits(command: F) -> F:
-    """What an agent grants its peers: cost, time, edges, repairs; left out, the file decides."""
-    size, seconds = click.IntRange(min=1), click.FloatRange(min=0, min_open=True)
-    count = click.IntRange(min=0)
-    for flag, kind, text in (
-        ("--max-message", size, "MiB of one frame."),
-        ("--max-pending", size, "MiB of a peer's frames that wait here."),
-        ("--max-frames", click.IntRange(min=10), "Frames per second read from a peer."),
-        ("--max-rate", size, "MiB per second read from a peer."),
-        ("--memory-limit", size, "MiB of resident memory of this agent."),
-        ("--max-k", count, "Edges that this agent discloses at most, whatever others ask."),
-        ("--max-answers", count, "Repairs that this agent tells at most."),
-        ("--budget", count, "What this agent's edges may cost, in its own prices (--weights)."),
-        ("--beat", seconds, "Seconds between signs of life."),
-        ("--silence", seconds, "Seconds without one until a peer is gone."),
-        ("--greeting", seconds, "Seconds for handshake and hello."),
-        ("--wait", seconds, "Seconds to wait for all peers."),
-        ("--answer-limit", seconds, "Seconds for one answer."),
-        ("--run-limit", seconds, "Seconds for the whole run."),
-    ):
-        command = click.option(flag, type=kind, help=text)(command)
-    return command
-
 
 _EXIT = {
     "solved": ExitCode.SOLVED,
@@ -168,29 +73,6 @@ def net(module: str) -> Any:
         raise InputError("this needs the extra 'net'", hint) from None
 
 
-def settings(
-    profile_name: str, harden: str = "", own_values: bool = False, **choices: str | None
-) -> Settings:
-    """The settings of a profile, with the user's own choices on top."""
-    import msgspec
-
-    from tacit.profile import profile
-    from tacit.public.settings import hardening
-
-    base = profile(profile_name)
-    kinds = {
-        "chain": Chain,
-        "no_op": NoOp,
-        "threats": Threats,
-        "extension": Extension,
-        "rule": Rule,
-        "recipients": Recipients,
-    }
-    chosen = {name: kinds[name](value) for name, value in choices.items() if value is not None}
-    own_values |= base.own_values
-    return msgspec.structs.replace(base, harden=hardening(harden), own_values=own_values, **chosen)
-
-
 def check_budget(budget: int | None, weights: Path | None) -> None:
     """A budget means something only where there are prices."""
     if budget is not None and weights is None:
@@ -199,7 +81,7 @@ def check_budget(budget: int | None, weights: Path | None) -> None:
 
 def read_weights(path: Path | None) -> Weights | None:
     """A file of prices, if there is one."""
-    from tacit.central.billing import as_weights
+    from tacit.central.price_policy import as_weights
 
     return as_weights(path)
 
@@ -223,7 +105,7 @@ def emit_json(kind: str, seed_used: int | None, **fields: Any) -> None:
 
 
 def styled(text: str, **style: Any) -> str:
-    """A text in colour, but for who asked for none (https://no-color.org)."""
+    """A text in colour, unless the user wants none (https://no-color.org)."""
     return text if os.environ.get("NO_COLOR") else click.style(text, **style)
 
 
@@ -231,14 +113,14 @@ def show_warnings(warnings: tuple[str, ...], verbosity: int) -> None:
     """Warnings go to stderr: all of them with -v, otherwise the first of every kind."""
     from tacit.pddl.report import summed_up
 
-    told = [(warning, 0) for warning in warnings] if verbosity else summed_up(warnings)
-    for warning, more in told:
+    shown = [(warning, 0) for warning in warnings] if verbosity else summed_up(warnings)
+    for warning, more in shown:
         others = f"; and {more} more like this (-v shows all)" if more else ""
         click.echo(f"{styled('warning: ', fg='yellow')}{warning}{others}", err=True)
 
 
 def log(message: str, verbosity: int) -> None:
-    """A line for who asked for more."""
+    """A line for a user who wants to see more."""
     if verbosity:
         click.echo(message, err=True)
         sys.stderr.flush()
@@ -246,7 +128,7 @@ def log(message: str, verbosity: int) -> None:
 
 @contextmanager
 def plan_file(path: Path | None, plan: Plan | None, cost: int | None) -> Iterator[None]:
-    """Write a plan in IPC format before the block prints, which may lose its reader.
+    """Write a plan in IPC format before the block prints, in case nobody reads on.
 
     If the file cannot be written, the block prints all the same, and the error comes last.
     """

@@ -1,4 +1,4 @@
-"""`tacit pareto`: what more disclosure buys."""
+"""`tacit pareto`: the trade-off between disclosure and makespan."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli import options
-from tacit.cli.hunting import SEES, StatusLine, exit_code, was_stopped
+from tacit.cli import declared_options, options
+from tacit.cli.bounds_progress import SEES, StatusLine, exit_code, was_stopped
 from tacit.errors import InputError
+from tacit.public.settings import DEPENDENCIES
 
 if TYPE_CHECKING:
     from tacit.central.analysis.trade import Point, Trade
@@ -23,10 +24,8 @@ _SUFFIXES = (".svg", ".html")
 @options.problem
 @options.weights
 @options.profile_name
-@options.chain
-@options.no_op
-@options.threats
-@options.seed
+@declared_options.settings(DEPENDENCIES)
+@declared_options.run_options("seed")
 @click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Draw it here: FILE.svg or FILE.html."
@@ -37,33 +36,32 @@ def command(
     problem: tuple[str, ...],
     weights: Path | None,
     profile_name: str,
-    chain: str | None,
-    no_op: str | None,
-    threats: str | None,
     seed: int,
     time_limit: float | None,
     output: Path | None,
     as_json: bool,
     verbose: int,
+    **choices: Any,
 ) -> int:
-    """What more disclosure buys in PROBLEM: how little for which makespan.
+    """The trade-off between disclosure and makespan in PROBLEM.
 
-    Plans that no other makes superfluous, by edges (of the agent that tells most), price (with
-    --weights) and makespan. Looks at all secrets: for evaluation only. Ctrl-C ends it with what is
-    known by then.
+    Plans that no other dominates, by edges (of the agent that discloses most), price (with
+    --weights) and makespan. Uses all secrets: for evaluation only. Ctrl-C stops it with the result
+    so far.
     """
-    from tacit.central.analysis.hopeless import without_any_plan
+    from tacit.central.analysis.no_plan import without_any_plan
     from tacit.central.analysis.pareto import Pareto
-    from tacit.central.billing import Bill
     from tacit.central.instance import load
+    from tacit.central.price_policy import PricePolicy
+    from tacit.choices import settings_of
 
     if output is not None and output.suffix not in _SUFFIXES:
         raise InputError(f"cannot draw '{output}'", f"it must end with {' or '.join(_SUFFIXES)}")
-    settings = options.settings(profile_name, chain=chain, no_op=no_op, threats=threats)
-    instance = load(problem, seed)
+    settings = settings_of(profile_name, **choices)
+    instance = load(problem)
     options.show_warnings(instance.source.warnings, verbose)
     with StatusLine("searching …", _points) as shown:
-        trade = Pareto(instance, settings, seed, Bill(options.read_weights(weights)), shown)
+        trade = Pareto(instance, settings, seed, PricePolicy(options.read_weights(weights)), shown)
         options.show_warnings(trade.warnings, verbose)
         interrupted = was_stopped(trade.run, math.inf if time_limit is None else time_limit)
     found = trade.result
@@ -144,15 +142,15 @@ def _print_plain(name: str, found: Trade, interrupted: bool, none: str) -> None:
 def _panels(found: Trade) -> list[Panel]:
     from tacit.experiment.draw.trade_svg import Panel
 
-    def said(point: Point) -> str:
+    def label(point: Point) -> str:
         price = f", price {point.price}" if found.in_prices else ""
         return f"k {point.k}{price}, makespan {point.makespan}"
 
     points = found.points
-    by_edges = [(point.k, point.makespan, said(point)) for point in points]
-    panels = [Panel("edges of the agent that tells most", by_edges, found.lower["k"])]
+    by_edges = [(point.k, point.makespan, label(point)) for point in points]
+    panels = [Panel("edges of the agent that discloses most", by_edges, found.lower["k"])]
     if found.in_prices:
-        by_price = [(point.price, point.makespan, said(point)) for point in points]
+        by_price = [(point.price, point.makespan, label(point)) for point in points]
         panels.append(Panel("price for the agent that pays most", by_price, found.lower["price"]))
     return panels
 

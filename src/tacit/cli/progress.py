@@ -1,4 +1,4 @@
-"""How far a long search is: a line per agent on a terminal, and a last word when it is stopped."""
+"""How far a long search is: a line per agent on a terminal, and a summary when it is stopped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Watcher:
-    """Sees the agents' status now and then, and shows it if somebody looks."""
+    """Sees the agents' status now and then, and shows it on a terminal."""
 
     def __init__(self) -> None:
         self.k = 0
@@ -38,7 +38,7 @@ class Watcher:
 
         table = Table(title=f"searching with k = {self.k}", title_justify="left")
         table.add_column("agent")
-        for name in ("expanded", "evaluated", "best value", "parked", "sent", "MiB"):
+        for name in ("expanded", "evaluated", "best value", "deferred", "sent", "MiB"):
             table.add_column(name, justify="right")
         for status in self.statuses:
             numbers = (status.expanded, status.evaluated)
@@ -47,14 +47,14 @@ class Watcher:
                 status.sender,
                 *(f"{number:,}" for number in numbers),
                 best,
-                f"{status.parked:,}",
+                f"{status.deferred:,}",
                 f"{status.states_sent:,}",
                 str(status.memory >> 20),
             )
         return table
 
     def say_how_far(self) -> None:
-        """What was done until now, for who stops it."""
+        """What was done until now, for a user who stops it."""
         expanded = sum(status.expanded for status in self.statuses)
         values = [status.best for status in self.statuses if status.best is not None]
         best = f", best value {min(values)}" if values else ""
@@ -62,9 +62,9 @@ class Watcher:
 
 
 @contextmanager
-def watching(solver: str) -> Iterator[Watcher | None]:
-    """A watcher for forward search; other solvers are not watched."""
-    if solver != "mafs":
+def watching(agents_search: bool) -> Iterator[Watcher | None]:
+    """A watcher for agents that search by themselves; others have no status to show."""
+    if not agents_search:
         yield None
         return
     watcher = Watcher()

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli import options
+from tacit.cli import declared_options, options
 from tacit.errors import ExitCode
+from tacit.net.limits import LimitsTable
 
 if TYPE_CHECKING:
     from tacit.central.validate.judge import Verdict
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 @click.command(short_help="Rehearse: all agents here, each a process of its own.")
 @click.argument("what", metavar="PROBLEM|agents.toml", nargs=-1, required=True)
 @options.weights
-@options.terms
-@options.limits
+@declared_options.terms()
+@declared_options.table(LimitsTable)
 @click.option(
     "-o",
     "--output",
@@ -60,7 +61,7 @@ def command(
         name = agent.lower()
         return found + (["--transcript", str(output / f"{name}.transcript")] if transcripts else [])
 
-    if description and description.form.value == "unfactored":  # the agents tell of their own files
+    if description and description.form.value == "unfactored":  # agents warn about their own files
         options.show_warnings(description.warnings, verbose)
     agents = list(read_run_file(file).agents)
     ended = rehearse(agents, arguments, lambda line: click.echo(line, err=True))
@@ -92,8 +93,12 @@ def _prepared(
     description = describe(what)
     texts = _texts(description)
     agents = list(texts)
-    terms = {name: given[name] for name in options.TERMS if given[name] is not None}
-    limits = {name: given[name] for name in options.LIMITS if given[name] is not None}
+    terms = {name: given[name] for name in declared_options.term_names() if given[name] is not None}
+    limits = {
+        name: given[name]
+        for name in declared_options.table_names(LimitsTable)
+        if given[name] is not None
+    }
     files = {f"domain-{agent}.pddl": domain for agent, (domain, _) in texts.items()}
     files |= {f"problem-{agent}.pddl": problem for agent, (_, problem) in texts.items()}
     prices = {} if weights is None else own_prices(weights, agents)
@@ -122,7 +127,9 @@ def _flags(given: dict[str, Any]) -> list[str]:
     """What was given besides a file, for every agent."""
     found: list[str] = []
     for name, value in given.items():
-        if value is not None:
+        if isinstance(value, bool):
+            found.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
+        elif value is not None:
             found += [f"--{name.replace('_', '-')}", str(value)]
     return found
 
@@ -135,10 +142,10 @@ def _verdict(description: Description, plans: list[Path]) -> Verdict:
 
 
 def _code(ended: list[Ended]) -> int:
-    """The code of all, or of the agent that says most: others may only have lost it."""
+    """The code of all, or of the agent with the most specific one: others may only have lost it."""
     codes = [e.code for e in ended]
-    telling = [code for code in codes if code not in (0, ExitCode.PROTOCOL)]
-    return next(iter(telling), max(codes))
+    specific = [code for code in codes if code not in (0, ExitCode.PROTOCOL)]
+    return next(iter(specific), max(codes))
 
 
 def _print_json(ended: list[Ended], verdict: Verdict | None) -> None:
@@ -159,11 +166,13 @@ def _print_plain(ended: list[Ended], verdict: Verdict | None, output: Path) -> N
         r = e.report
         click.echo(
             f"{e.agent}: {r['outcome']} with k = {r['k']}; disclosed {r['disclosed']} of "
-            f"{r['dependencies']} dependencies, {r['told']} on the way, {r['repairs']} repairs"
+            f"{r['dependencies']} dependencies, {r['disclosed_in_all']} on the way, "
+            f"{r['repairs']} repairs"
         )
     for agent in sorted({name for e in ended if e.report for name in e.report["bounded"]}):
         click.echo(
-            f"{agent}: its own bounds (--max-k, --max-answers, --budget) keep it from telling more"
+            f"{agent}: its own bounds (--max-k, --max-answers, --budget) keep it from "
+            "disclosing more"
         )
     if verdict is not None:
         what = options.styled("valid", fg="green") if verdict.valid else "not valid"

@@ -1,4 +1,4 @@
-"""What results look like on a terminal."""
+"""Results as tables and text on a terminal."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from tacit.central.analysis.minimum import Minimum
-    from tacit.central.solve import Result
+    from tacit.central.result import Result
     from tacit.central.validate.plan import Step
 
 
 def console() -> Console:
-    """Results on stdout, coloured where a person looks; `NO_COLOR` is respected by rich."""
+    """Results on stdout, coloured on a terminal; rich respects `NO_COLOR`."""
     return Console(highlight=False, soft_wrap=True)
 
 
 def instance_table(counts: Mapping[str, Mapping[str, Any]]) -> Table:
-    """The agents of an instance, and how much each of them keeps to itself."""
+    """The agents of an instance, and how much of each is private."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("agent", style="bold", min_width=max(map(len, ("agent", *counts))))
     columns = ("public_actions", "private_actions", "private_facts", "private_goals")
@@ -43,20 +43,20 @@ def instance_table(counts: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def disclosure_table(result: Result) -> Table:
-    """What every agent disclosed, and how much it kept to itself."""
+    """What every agent disclosed, and how much it kept private."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("agent", style="bold")
     columns = ["dependencies", "disclosed", "share", "repairs", "kept private"]
     priced = bool(result.accounts)
     if priced:  # one word to a line, so that all of them fit
-        columns = [*columns, "price", "price of repairs", "never told"]
+        columns = [*columns, "price", "price of repairs", "withheld"]
         columns = [column.replace(" ", "\n") for column in columns]
     for column in columns:
         table.add_column(column, justify="right", min_width=max(map(len, column.split("\n"))))
     for agent, total in result.dependencies.items():
-        told, repairs = result.disclosed.get(agent, 0), result.repairs.get(agent, 0)
-        share = f"{100 * told / total:.0f} %" if total else "–"
-        cells = [f"{total:,}", f"{told:,}", share, f"{repairs:,}", f"{total - told:,}"]
+        disclosed, repairs = result.disclosed.get(agent, 0), result.repairs.get(agent, 0)
+        share = f"{100 * disclosed / total:.0f} %" if total else "–"
+        cells = [f"{total:,}", f"{disclosed:,}", share, f"{repairs:,}", f"{total - disclosed:,}"]
         if priced:
             paid = result.accounts[agent]
             cells += [f"{paid.edges:,}", f"{paid.repairs:,}", f"{paid.never:,}"]
@@ -65,7 +65,7 @@ def disclosure_table(result: Result) -> Table:
 
 
 def audit_table(rows: Mapping[str, Mapping[str, str]]) -> Table:
-    """What is known of each agent, a column each; rows that say nothing of anybody are left out."""
+    """What is known about each agent, a column each, without rows that are empty for all."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("what is known of", min_width=30)
     for agent in rows:
@@ -78,16 +78,16 @@ def audit_table(rows: Mapping[str, Mapping[str, str]]) -> Table:
 
 
 def minimum_table(result: Minimum, labels: Mapping[str, str], what: str) -> Table:
-    """The two ends of the least that is to be disclosed, per objective."""
+    """The bounds on the least that must be disclosed, per objective."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column(what, style="bold")
-    for column in ("lower bound", "best found", "gap", "carried out"):
+    for column in ("lower bound", "best found", "gap", "extended"):
         table.add_column(column, justify="right")
     for name in result.objectives:
         best, gap, witness = result.best.get(name), result.gap(name), result.witness.get(name)
-        ends = (str(result.lower[name]), "–" if best is None else str(best))
+        bounds = (str(result.lower[name]), "–" if best is None else str(best))
         shown = "–" if gap is None else "proven" if gap == 0 else str(gap)
-        table.add_row(labels[name], *ends, shown, str(witness.value) if witness else "–")
+        table.add_row(labels[name], *bounds, shown, str(witness.value) if witness else "–")
     return table
 
 
@@ -102,25 +102,23 @@ def plain_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
 
 
 def replanned(changes: Mapping[str, int]) -> Text:
-    """What it means that a plan was made by replanning."""
+    """That a plan was made by replanning, and what that discloses."""
     counts = (f"{agent} {count}" for agent, count in changes.items() if count)
-    what = f"steps put in or left out: {', '.join(counts)}" if any(changes.values()) else ""
-    why = what or "it rests on dependencies that were not"
+    what = f"steps added or removed: {', '.join(counts)}" if any(changes.values()) else ""
+    why = what or "it uses undisclosed dependencies"
     return Text(f"disclosed more than k: the plan was made by replanning ({why}).", style="yellow")
 
 
 def changed_over(result: Result) -> Text:
-    """That forward search went on, and why."""
+    """That the run switched to forward search, and why."""
     repairs = sum(result.repairs.values())
-    found = "found the plan" if result.solved else "went on"
-    text = (
-        f"changed over: {repairs} repairs of the projection got no further; forward search (mafs)"
-    )
+    found = "found the plan" if result.solved else "continued"
+    text = f"switched to forward search: {repairs} repairs of the projection made no progress; mafs"
     return Text(f"{text} {found}, with the same edges.", style="yellow")
 
 
 def lanes(timetable: Sequence[tuple[int, Step]], agents: Sequence[str]) -> Table:
-    """A plan by time step, with a lane for every agent that does something."""
+    """A plan by time step, with a lane for every agent that acts."""
     acting = [a for a in agents if any(step.agent == a for _, step in timetable)]
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("time", justify="right", style="dim")

@@ -47,12 +47,12 @@ _NEEDED = ("matplotlib", "jinja2")
 @click.option(
     "--markdown",
     is_flag=True,
-    help="One page of Markdown with its curves instead, and what the paper describes in words.",
+    help="One page of Markdown with its curves instead, with the claims of the paper's text.",
 )
 @click.option(
     "--notes",
     type=click.Path(path_type=Path),
-    help="A TOML file that says why a cell does not reach the paper's.",
+    help="A TOML file with reasons why a cell does not reach the paper's.",
 )
 @options.plugins
 def command(
@@ -84,7 +84,7 @@ def command(
             made = page.write(runs, f"Evaluation: {store.stem}", output, remarks)
             click.echo(f"Reported on {len(runs):,} runs: {made}.")
         else:
-            _tell(build(runs, store.name, output, count, suites, remarks), len(runs))
+            _print(build(runs, store.name, output, count, suites, remarks), len(runs))
     except OSError as error:
         raise InputError(f"cannot write to '{output}': {error.strerror}") from None
     return ExitCode.SOLVED
@@ -94,7 +94,7 @@ def _page_count(text: str) -> int | None:
     if text == "all":
         return None
     if not text.isdecimal() or len(text) > 9:
-        raise InputError(f"'{text}' is no number of pages", "--pages takes a number, or all")
+        raise InputError(f"'{text}' is not a number of pages", "--pages takes a number, or all")
     return int(text)
 
 
@@ -106,7 +106,7 @@ def _runs(path: Path, where: tuple[str, ...]) -> list[Run]:
     for text in where:
         name, sign, value = text.partition("=")
         if not sign:
-            raise InputError(f"'{text}' is no condition", "write --where COLUMN=VALUE")
+            raise InputError(f"'{text}' is not a condition", "write --where COLUMN=VALUE")
         chosen[name.strip()] = value.strip()
     with Store.open(path) as store:
         runs = store.rows(**chosen)
@@ -120,7 +120,7 @@ def _runs(path: Path, where: tuple[str, ...]) -> list[Run]:
     return runs
 
 
-def _tell(report: Report, runs: int) -> None:
+def _print(report: Report, runs: int) -> None:
     pages = f"{len(report.pages)} page{'s' * (len(report.pages) != 1)}"
     click.echo(f"Reported on {runs:,} runs: open {report.folder / 'index.html'} ({pages}).")
     for note in report.notes[:5]:

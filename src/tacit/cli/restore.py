@@ -17,8 +17,7 @@ from tacit.errors import ExitCode
 def command(files: tuple[Path, ...], output: Path) -> int:
     """Put the runs of CSV files, as 'tacit export --csv' writes them, into a store.
 
-    A sweep with the same configuration goes on from there. Runs that are in the store already stay
-    as they are.
+    A sweep with the same configuration continues from there. Runs already in the store are kept.
     """
     from tacit.experiment.run.restore import read_runs
     from tacit.experiment.run.store import Store

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli import options
+from tacit.cli import declared_options, options
 from tacit.errors import ExitCode, LimitReached
+from tacit.public.run_options import RunOptions
+from tacit.public.settings import Settings
 from tacit.watch import limited
 
 if TYPE_CHECKING:
@@ -17,17 +18,16 @@ if TYPE_CHECKING:
 
     from tacit.central.analysis.release import Release
     from tacit.central.instance import Instance
-    from tacit.central.solve import Limits, Result, Session
+    from tacit.central.price_policy import PricePolicy
+    from tacit.central.result import Result
+    from tacit.central.session import Limits, Session
+    from tacit.central.solve import Asked
+    from tacit.choices import Solver
     from tacit.public.protocol.messages import Status
-    from tacit.public.settings import Settings
 
 
 @click.command(short_help="Find a joint plan under a disclosure budget.")
 @options.problem
-@click.option(
-    "--solver", type=click.Choice(["projection", "mafs"]), default="projection", show_default=True
-)
-@options.ranking
 @options.k
 @options.percent
 @click.option(
@@ -36,49 +36,13 @@ if TYPE_CHECKING:
 @click.option(
     "--iterative",
     is_flag=True,
-    help="Disclose nothing, then one edge per agent and round, in one forward search.",
+    help="Disclose nothing, then one edge per agent and round, in one search (mafs).",
 )
 @options.weights
 @click.option("--budget", type=click.IntRange(min=0), help="What every agent may spend, in prices.")
+@declared_options.run_options()
 @options.profile_name
-@options.chain
-@options.no_op
-@options.threats
-@options.extension
-@click.option("--max-repairs", type=click.IntRange(min=0), default=10_000, show_default=True)
-@click.option(
-    "--planner",
-    type=click.Choice(["native", "fd"]),
-    default="native",
-    show_default=True,
-    help="Who searches the projection; fd is Fast Downward (extra 'fd').",
-)
-@click.option(
-    "--change-over/--no-change-over",
-    default=True,
-    show_default=True,
-    help="Go on by forward search where repairs of the projection get no further (profile tacit).",
-)
-@options.rule
-@options.harden
-@options.recipients
-@click.option(
-    "--own-values",
-    is_flag=True,
-    help="Forward search sends heuristic values, which tell private costs, as in the paper.",
-)
-@click.option("--heuristic", default="ff", show_default=True, help="What guides forward search.")
-@click.option(
-    "--drive",
-    type=click.Choice(["threads", "processes", "roundrobin"]),
-    default="threads",
-    show_default=True,
-    help="How the agents of forward search run; roundrobin is repeatable.",
-)
-@options.seed
-@options.ties
-@options.time_limit
-@options.memory_limit
+@declared_options.settings()
 @click.option("--plan-file", type=click.Path(path_type=Path), help="Write the plan here too.")
 @click.option("--edges", is_flag=True, help="Show by name what each agent disclosed.")
 @options.plugins
@@ -86,8 +50,6 @@ if TYPE_CHECKING:
 @options.verbose
 def command(
     problem: tuple[str, ...],
-    solver: str,
-    ranking: str,
     k: int | None,
     percent: float | None,
     first: bool,
@@ -95,78 +57,72 @@ def command(
     weights: Path | None,
     budget: int | None,
     profile_name: str,
-    max_repairs: int,
-    planner: str,
-    change_over: bool,
-    harden: str,
-    own_values: bool,
-    heuristic: str,
-    drive: str,
-    seed: int,
-    ties: int | None,
-    time_limit: float | None,
-    memory_limit: int | None,
     plan_file: Path | None,
     edges: bool,
     plugins: tuple[Path, ...],
     as_json: bool,
     verbose: int,
-    **choices: str | None,
+    **choices: Any,
 ) -> int:
     """Plan for PROBLEM; every agent discloses at most k of its private dependencies.
 
     Without --k, --percent or --budget, the smallest k that solves is searched for. With --budget,
-    everybody discloses what it pays for, unless --k, --percent, --first or --iterative says less.
+    every agent discloses what it pays for, unless --k, --percent, --first or --iterative says less.
     """
     from tacit.central.analysis.release import what_to_release
-    from tacit.central.billing import Bill
     from tacit.central.instance import load
-    from tacit.central.solve import Limits, Means, Session, ended
+    from tacit.central.price_policy import PricePolicy
+    from tacit.central.result import ended
+    from tacit.central.session import Limits, Session
+    from tacit.choices import SOLVERS, settings_of
     from tacit.cli.progress import watching
 
-    if sum((k is not None, percent is not None, first, iterative)) > 1:
-        raise click.UsageError("--k, --percent, --first and --iterative exclude each other.")
-    if iterative and solver != "mafs":
-        raise click.UsageError("--iterative is a way of forward search: it needs --solver mafs.")
     options.check_budget(budget, weights)
-    bill = Bill(options.read_weights(weights), budget)
+    prices = PricePolicy(options.read_weights(weights), budget)
     options.load_plugins(plugins)
-    settings = options.settings(profile_name, harden, own_values, **choices)
-    memory = memory_limit * 2**20 if memory_limit else None
-    limits = Limits(math.inf if time_limit is None else time_limit, max_repairs)
-    chosen = {"solver": solver, "profile": profile_name, "ranking": ranking, "ties": ties}
-    chosen |= _forward_choices(settings, heuristic, drive) if solver == "mafs" else {}
-    chosen |= {} if bill.weights is None else {"budget": budget}
-    chosen |= {"threats": settings.threats.value}
-    with limited(limits.seconds, memory), watching(solver) as watch:
-        means = Means(
-            solver, planner, memory, heuristic, drive, watch=watch, change_over=change_over
-        )
+    run = RunOptions(**declared_options.given(RunOptions, choices))
+    solver = SOLVERS.get(run.solver)
+    asked = _asked(k, percent, first, iterative, solver)
+    settings = settings_of(profile_name, **declared_options.given(Settings, choices))
+    limits = Limits(run.seconds, run.max_repairs)
+    with limited(run.seconds, run.memory), watching(solver.agents_search) as watch:
         try:
-            instance = load(problem, seed)
+            instance = load(problem)
             options.show_warnings(instance.source.warnings, verbose)
-            session = Session(instance, settings, ranking, seed, means, ties, bill)
+            session = Session(instance, settings, run, prices, watcher=watch)
         except LimitReached as limit:
-            return _print_early(ended(limit), settings, chosen if as_json else None, seed)
+            return _print_early(ended(limit), settings, run, profile_name, as_json)
         options.show_warnings(session.warnings, verbose)
-        if percent is not None:
-            k = math.ceil(session.largest * percent / 100)
-        elif budget is not None and not (first or iterative) and k is None:
-            k = session.largest
-        result, is_over = _plan(session, k, iterative, limits)
+        result, is_over = _plan(session, asked, limits)
         edges &= is_over and result.phase is None
-        released = what_to_release(instance, settings, bill, result, limits, seed)
+        released = what_to_release(instance, settings, prices, result, limits, run.seed)
     cost = result.verdict.cost if result.verdict else None
     with options.plan_file(plan_file, result.plan, cost):
         if as_json:
-            _print_json(result, chosen, seed, released)
+            _print_json(result, _chosen(run, settings, profile_name, prices), run.seed, released)
         else:
-            _print_plain(instance, session, result, solver, edges, released)
+            _print_plain(instance, session, result, edges, released)
     session.close()
     if result.solved and result.phase is not None:
         text = f"A limit was reached while {result.phase}: this is the best so far; less might do."
         click.echo(text, err=True)
     return options.exit_code(result.outcome.value) if is_over else _interrupted()
+
+
+def _asked(
+    k: int | None, percent: float | None, first: bool, iterative: bool, solver: type[Solver]
+) -> Asked:
+    """Which budget the user wants; a usage error if that is not clear, or not possible."""
+    from tacit.central.solve import Asked
+    from tacit.choices import SOLVERS
+
+    if sum((k is not None, percent is not None, first, iterative)) > 1:
+        raise click.UsageError("--k, --percent, --first and --iterative exclude each other.")
+    if iterative and not solver.iterates:
+        able = " or ".join(name for name in SOLVERS if SOLVERS.get(name).iterates)
+        text = f"--iterative lets k grow inside a search: it needs --solver {able}."
+        raise click.UsageError(text)
+    return Asked(k, percent, first, iterative)
 
 
 def _interrupted() -> int:
@@ -175,49 +131,54 @@ def _interrupted() -> int:
 
 
 def _print_early(
-    result: Result, settings: Settings, chosen: dict[str, str | int | None] | None, seed: int
+    result: Result, settings: Settings, run: RunOptions, profile_name: str, as_json: bool
 ) -> int:
     """A limit was reached before anything could be tried; the exit code."""
     from tacit.cli import render
     from tacit.cli.advice import advice
 
-    if chosen is not None:
-        _print_json(result, chosen, seed, None)
+    if as_json:
+        _print_json(result, _chosen(run, settings, profile_name), run.seed, None)
     else:
         out = render.console()
         out.print(f"[bold]{result.outcome.value}[/] while {result.phase}")
-        out.print(advice(result, "", 0, settings), highlight=False)
+        out.print(advice(result, True, 0, settings), highlight=False)
     return options.exit_code(result.outcome.value)
 
 
-def _plan(session: Session, k: int | None, iterative: bool, limits: Limits) -> tuple[Result, bool]:
-    """Plan at k or the smallest that solves; False if somebody did not wait for that."""
-    if iterative:
-        return session.iterate(limits), True
-    if k is not None:
-        return session.at(k, limits), True
+def _plan(session: Session, asked: Asked, limits: Limits) -> tuple[Result, bool]:
+    """The result; False if the user did not wait for the end."""
     try:
-        return session.first(limits), True
+        return asked.of(session, limits), True
     except KeyboardInterrupt:
         if session.found is None:
             raise
         return session.found, False
 
 
-def _forward_choices(settings: Settings, heuristic: str, drive: str) -> dict[str, str | int | None]:
-    return {
-        "rule": settings.rule.value,
-        "heuristic": heuristic,
-        "drive": drive,
-        "harden": ",".join(item.value for item in settings.harden),
-        "recipients": settings.recipients.value,
-        "own_values": settings.own_values,
-    }
+def _chosen(
+    run: RunOptions, settings: Settings, profile_name: str, prices: PricePolicy | None = None
+) -> dict[str, Any]:
+    """What the run was done with: all that its solver understands, by name."""
+    import msgspec
+
+    from tacit.choices import SOLVERS
+
+    understood = SOLVERS.get(run.solver).understands
+    named: dict[str, Any] = msgspec.to_builtins(run) | msgspec.to_builtins(settings)
+    named["harden"] = ",".join(named["harden"])
+    chosen: dict[str, Any] = {"solver": run.solver, "profile": profile_name, "ranking": run.ranking}
+    chosen |= {"ties": run.ties, "threats": settings.threats.value}
+    chosen |= {name: value for name, value in named.items() if name in understood}
+    chosen.pop("extension", None)  # in the result it says how the plan was made
+    if prices is not None and prices.weights is not None:
+        chosen["budget"] = prices.budget
+    return chosen
 
 
 def _print_json(
     result: Result,
-    chosen: dict[str, str | int | None],
+    chosen: dict[str, Any],
     seed: int,
     released: Release | None,
 ) -> None:
@@ -274,7 +235,7 @@ def _search_counts(status: Status | None) -> dict[str, int]:
         "generated": status.generated,
         "sent": status.states_sent,
         "received": status.states_received,
-        "parked": status.parked,
+        "deferred": status.deferred,
         "bytes": status.bytes_sent,
     }
 
@@ -283,7 +244,6 @@ def _print_plain(
     instance: Instance,
     session: Session,
     result: Result,
-    solver: str,
     edges: bool,
     released: Release | None,
 ) -> None:
@@ -299,9 +259,11 @@ def _print_plain(
         for line in released.lines(edges) if released is not None else ():
             out.print(line, markup=False)
         if released is None and session.budget is not None and result.outcome.value == "no plan":
-            out.print("There is none with what this budget pays for. Try a larger --budget.")
+            out.print("There is no plan with what this budget pays for. Try a larger --budget.")
         elif released is None:
-            out.print(advice(result, solver, session.largest, session.settings), highlight=False)
+            searches = session.solver.agents_search
+            text = advice(result, searches, session.largest, session.settings)
+            out.print(text, highlight=False)
         if result.changed_over:
             out.print(render.changed_over(result))
         out.print(render.disclosure_table(result))

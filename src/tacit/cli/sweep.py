@@ -7,13 +7,14 @@ import shlex
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli import options
+from tacit.cli import declared_options, options
 from tacit.errors import ExitCode, InputError
-from tacit.public.settings import DEFAULT_RANKING
+from tacit.public.run_options import DEFAULTS
+from tacit.public.settings import Settings
 
 if TYPE_CHECKING:
     from tacit.experiment.run.store import Store
@@ -22,35 +23,34 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Run many problems at many budgets.")
 @click.argument("suites", nargs=-1, required=True, metavar="SUITE…")
-@click.option("--solvers", default="projection", show_default=True, help="Names, with commas.")
-@click.option("--rankings", default=DEFAULT_RANKING, show_default=True, help="Names, with commas.")
+@click.option("--solvers", default=DEFAULTS.solver, show_default=True, help="Names, with commas.")
+@click.option("--rankings", default=DEFAULTS.ranking, show_default=True, help="Names, with commas.")
 @options.profile_name
 @options.weights
-@options.chain
-@options.no_op
-@options.threats
+@declared_options.run_options("planner")
+@declared_options.settings()
 @click.option("--levels", help="Budgets in percent: FROM:TO:STEP, or numbers with commas.")
-@click.option("--first", is_flag=True, help="Find the smallest budget that solves, too.")
+@click.option("--first", is_flag=True, help="Also find the smallest budget that solves.")
 @click.option(
     "--iterative",
     is_flag=True,
-    help="With mafs, disclose one edge more per round in one search, too.",
+    help="With mafs, also disclose one edge more per round in one search.",
 )
 @click.option(
-    "--minimum", is_flag=True, help="Bound what must be disclosed, too (looks at all secrets)."
+    "--minimum", is_flag=True, help="Also bound what must be disclosed (uses all secrets)."
 )
 @click.option(
     "--proofs/--no-proofs",
     default=True,
     show_default=True,
-    help="Prove first where there is no plan (looks at all secrets).",
+    help="Try to prove budgets unsolvable first (uses all secrets).",
 )
 @click.option(
     "--seeds",
     type=click.IntRange(1, 10_000),
     default=10,
     show_default=True,
-    help="How many seeds rankings that draw by lot get.",
+    help="The number of seeds for rankings that draw at random.",
 )
 @click.option(
     "--ties",
@@ -66,12 +66,16 @@ if TYPE_CHECKING:
 )
 @click.option("--cluster", metavar="ADDRESS", help="Run on this dask cluster (extra 'cluster').")
 @click.option(
-    "--plugin", "plugins", multiple=True, type=click.Path(path_type=Path), help="Your own ranking."
+    "--plugin",
+    "plugins",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A file of your own: a ranking, a solver, a planner.",
 )
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The store: runs.db."
 )
-@click.option("--dry-run", is_flag=True, help="Only say how much there is to do.")
+@click.option("--dry-run", is_flag=True, help="Only show how much there is to do.")
 @options.as_json
 def command(
     suites: tuple[str, ...],
@@ -79,59 +83,45 @@ def command(
     rankings: str,
     profile_name: str,
     weights: Path | None,
-    chain: str | None,
-    no_op: str | None,
-    threats: str | None,
     levels: str | None,
-    first: bool,
-    iterative: bool,
-    minimum: bool,
-    proofs: bool,
-    seeds: int,
     ties: str | None,
-    time_limit: float | None,
-    memory_limit: int | None,
     jobs: int,
     cluster: str | None,
     plugins: tuple[Path, ...],
     output: Path,
     dry_run: bool,
     as_json: bool,
+    **given: Any,
 ) -> int:
-    """Run the problems of every SUITE at many budgets and store what came of it.
+    """Run the problems of every SUITE at many budgets and store the results.
 
     SUITE is a folder of problems, a file that lists some, an embedded suite (quick, paper), or a
-    problem. A sweep can be stopped at any moment; the same command goes on where it stopped.
+    problem. A sweep can be stopped at any moment; the same command continues where it stopped.
     """
+    from tacit.choices import settings_of
     from tacit.experiment.run import suite
     from tacit.experiment.run.levels import parse_levels
     from tacit.experiment.run.store import Store
     from tacit.experiment.run.sweep import Sweep, outlook, parse_ties
 
-    if levels is None and not first and not iterative:
+    if levels is None and not given["first"] and not given["iterative"]:
         levels = "0:100:5"
     sweep = Sweep(
         problems=suite.find(suites),
-        settings=options.settings(profile_name, chain=chain, no_op=no_op, threats=threats),
+        settings=settings_of(profile_name, **declared_options.given(Settings, given)),
         profile=profile_name,
         solvers=_names(solvers),
         rankings=_names(rankings),
         levels=parse_levels(levels) if levels is not None else (),
-        first=first,
-        seeds=seeds,
         ties=(None,) if ties is None else parse_ties(ties),
-        time_limit=time_limit,
-        memory_limit=memory_limit,
         plugins=tuple(str(plugin.absolute()) for plugin in plugins),
-        minimum=minimum,
         weights=options.read_weights(weights),
-        proofs=proofs,
-        iterative=iterative,
+        **given,
     )
     sweep.check()
     if dry_run:
         store = Store.open(output) if output.exists() else None
-        _tell(outlook(sweep, store), jobs, time_limit, as_json)
+        _print_outlook(outlook(sweep, store), jobs, sweep.time_limit, as_json)
         return ExitCode.SOLVED
     with Store.open(output, write=True) as store:
         return _run(sweep, store, jobs, cluster, as_json)
@@ -144,7 +134,7 @@ def _names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _tell(found: Outlook, jobs: int, time_limit: float | None, as_json: bool) -> None:
+def _print_outlook(found: Outlook, jobs: int, time_limit: float | None, as_json: bool) -> None:
     from tacit.experiment.run.progress import duration
 
     worst = None if time_limit is None else found.runs_left * time_limit / jobs
@@ -189,7 +179,7 @@ def _run(sweep: Sweep, store: Store, jobs: int, cluster: str | None, as_json: bo
                 run(found.todo, store, lambda todo: pool.local(todo, jobs, stop), show)
     except KeyboardInterrupt:
         click.echo(f"{show.tally.line()}; all of them are in '{store.path}'.", err=True)
-        click.echo(f"The same command goes on from here: {_same_command()}", err=True)
+        click.echo(f"The same command continues from here: {_same_command()}", err=True)
         return ExitCode.INTERRUPTED
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -203,9 +193,9 @@ def _run(sweep: Sweep, store: Store, jobs: int, cluster: str | None, as_json: bo
             outcomes=dict(show.tally.outcomes),
         )
     else:
-        there = f"{found.runs_done} runs were there; " if found.runs_done else ""
+        earlier = f"{found.runs_done} runs were there; " if found.runs_done else ""
         done = show.tally.line() if show.tally.outcomes else "nothing was left to do"
-        click.echo(f"{there}{done}. Stored in {store.path}.")
+        click.echo(f"{earlier}{done}. Stored in {store.path}.")
     return ExitCode.SOLVED
 
 

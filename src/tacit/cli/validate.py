@@ -1,4 +1,4 @@
-"""`tacit validate`: whether a plan does what it claims."""
+"""`tacit validate`: whether a plan is valid."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The embedded problems: generators of multi-agent instances, one file per domain.
 
 A generator is a function that takes plain keyword parameters and a `seed` and returns a
-`Generated`: the two texts of an unfactored MA-PDDL problem and a witness plan. The witness is how
-"every instance is solvable by construction" is meant: the generator knows a plan because it built
-the instance around it, and the tests validate it. Same parameters and seed, same texts.
+`Generated`: the two texts of an unfactored MA-PDDL problem and a witness plan. Every instance is
+solvable by construction: the generator knows a plan because it built the instance around it, and
+the tests validate it. Same parameters and seed, same texts.
 
     @generator("logistics", small={"cities": 2}, medium={"cities": 4}, large={"cities": 8})
     def logistics(*, cities: int = 2, seed: int = 0) -> Generated: ...
@@ -76,7 +76,7 @@ EXAMPLES: Registry[Example] = Registry("example", "tacit.domains")
 
 
 def embedded(name: str) -> Generated | None:
-    """The problem that `logistics/small`, `logistics` or `paper/example` names; None if none."""
+    """The problem called `logistics/small`, `logistics` or `paper/example`; None if unknown."""
     if name in EXAMPLES:
         return EXAMPLES.get(name).make()
     domain, _, size = name.partition("/")

@@ -1,4 +1,4 @@
-"""Random connected graphs and shortest ways in them, for the domains that have maps."""
+"""Random connected graphs and shortest paths in them, for the domains that have maps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Graph = dict[str, list[str]]
 
 
 def connected(rng: Random, nodes: list[str], extra: int) -> list[Edge]:
-    """The edges of a random connected graph: a tree and up to `extra` edges more."""
+    """The edges of a random connected graph: a tree and up to `extra` more edges."""
     order = list(nodes)
     rng.shuffle(order)
     tree = [(order[rng.randrange(i)], order[i]) for i in range(1, len(order))]
@@ -23,7 +23,7 @@ def connected(rng: Random, nodes: list[str], extra: int) -> list[Edge]:
 
 
 def neighbours(edges: list[Edge]) -> Graph:
-    """Who is next to whom, in the order of the edges."""
+    """The neighbours of every node, in the order of the edges."""
     graph: Graph = {}
     for x, y in edges:
         graph.setdefault(x, []).append(y)
@@ -32,17 +32,17 @@ def neighbours(edges: list[Edge]) -> Graph:
 
 
 def hops(graph: Graph, start: str, end: str) -> list[Edge]:
-    """The moves of a shortest way from start to end; none if they are the same."""
-    came: dict[str, str] = {start: start}
+    """The moves of a shortest path from start to end; empty if they are the same."""
+    parent: dict[str, str] = {start: start}
     queue = deque([start])
-    while end not in came:
+    while end not in parent:
         here = queue.popleft()
         for there in graph[here]:
-            if there not in came:
-                came[there] = here
+            if there not in parent:
+                parent[there] = here
                 queue.append(there)
-    way: list[Edge] = []
+    path: list[Edge] = []
     while end != start:
-        way.append((came[end], end))
-        end = came[end]
-    return way[::-1]
+        path.append((parent[end], end))
+        end = parent[end]
+    return path[::-1]

@@ -9,7 +9,7 @@ PER_LINE = 8
 
 
 def need(least: int, **parameters: int) -> None:
-    """Refuse parameters below the least value that makes sense for them."""
+    """Reject parameters below the least value that makes sense for them."""
     for name, value in parameters.items():
         if value < least:
             raise InputError(f"parameter '{name}' is {value}; expected {least} or more")
@@ -40,7 +40,7 @@ class Draft:
             lines.append(f"{' '.join(names[i : i + PER_LINE])} - {kind}")
 
     def given(self, *words: str) -> None:
-        """A fact that holds at the start."""
+        """A fact of the initial state."""
         self._init.append(atom(words))
 
     def costs(self, number: int, *words: str) -> None:

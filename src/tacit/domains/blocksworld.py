@@ -1,8 +1,8 @@
 """Blocks World: several arms restack one set of blocks.
 
 Public: where every block is and whether it is clear. Private: what an arm holds and whether it is
-free. All actions are public and every arm can do everything, so each arm has many dependencies of
-the same shape (whatever is picked up can be put anywhere) and few of them matter.
+free. All actions are public and every arm can execute all of them, so each arm has many
+dependencies of the same shape (any block it picks up can be put anywhere) and few of them matter.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def blocksworld(*, arms: int = 2, blocks: int = 4, seed: int = 0) -> Generated:
 
 
 def _two_states(rng: Random, names: list[str]) -> tuple[list[Tower], list[Tower]]:
-    """A start, and an end that is not there yet and takes two moves or more."""
+    """An initial state, and a goal state that is at least two moves away."""
     while True:
         start, end = _towers(rng, names), _towers(rng, names)
         before, after = _pairs(start), _pairs(end)

@@ -94,7 +94,7 @@ def depot(
     spare: int = 1,
     seed: int = 0,
 ) -> Generated:
-    """Crates change place and pallet; `spare` pallets stand around besides one per place."""
+    """Crates change place and pallet; there are `spare` pallets in addition to one per place."""
     need(1, depots=depots, distributors=distributors, drivers=drivers, trucks=trucks)
     need(1, crates=crates, spare=spare)
     rng, draft = Random(seed), Draft(DOMAIN, seed)
@@ -114,7 +114,7 @@ def depot(
 
 
 def _two_states(rng: Random, crates: list[str], stands: dict[str, str]) -> tuple[Stacks, Stacks]:
-    """A start, and an end for which some crate must change its place."""
+    """An initial state, and a goal state in which some crate is at another place."""
     while True:
         start, end = _stacks(rng, crates, stands), _stacks(rng, crates, stands)
         home = {crate: stands[pallet] for pallet in start for crate in start[pallet]}

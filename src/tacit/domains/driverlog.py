@@ -2,7 +2,7 @@
 
 Public: where packages and trucks are, which trucks are empty, the map. Private: where a driver is
 (drivers are private objects) and which truck it drives. Walking is a private action, so boarding a
-truck depends on where the driver last got off; boarding ends that without saying so to anybody.
+truck depends on where the driver last got off, and boarding deletes that fact unobserved.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def driverlog(
 
 
 def _map(draft: Draft, rng: Random, squares: list[str]) -> tuple[Graph, Graph]:
-    """Roads between squares, and footpaths with a stile half way that no truck gets to."""
+    """Roads between squares, and footpaths with a stile half way that no truck can reach."""
     roads = connected(rng, squares, 5 * len(squares) // 2)
     footpaths = []
     for x, y in connected(rng, squares, len(squares)):

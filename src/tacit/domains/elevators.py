@@ -1,7 +1,7 @@
-"""Elevators: passengers change between slow lifts of one area and fast lifts of the whole house.
+"""Elevators: passengers change between slow lifts of one area and fast lifts of the building.
 
 No predicate is private, but every lift is a private object: where it is, who is in it and how full
-it is are its own, and so are the floors that only one lift serves and where nobody wants to go.
+it is are its own, and so are the floors that only one lift serves and that are no goal.
 Actions have costs. Numbers of passengers and floors are objects of one type, as in the benchmark.
 """
 
@@ -131,7 +131,7 @@ def elevators(
 
 
 class _House:
-    """The floors, who serves them, and how to get from one to another."""
+    """The floors, the lifts that serve them, and how to get from one to another."""
 
     def __init__(self, rng: Random, areas: int, floors: int, slow: int, fast: int):
         self.size, self.top, self.areas = floors, areas * floors, areas
@@ -174,7 +174,7 @@ class _House:
 
 
 def _trip(rng: Random, house: _House, first: bool) -> tuple[int, int]:
-    """Start and goal of a passenger; the first one must change lifts where there is more to it."""
+    """Start and goal of a passenger; the first one must change lifts if the house is large enough."""
     if first and house.areas > 1 and house.size > 1:
         return 1, house.top - 1
     start = rng.randint(0, house.top)
@@ -193,7 +193,7 @@ def _describe(draft: Draft, lift: Lift, own: list[int], seats: int) -> None:
 
 
 def _travel(draft: Draft, house: _House) -> None:
-    """What is above what, and the costs, as far as one lift serves both floors."""
+    """Which floor is above which, and the costs, for floors that one lift serves."""
     above: dict[tuple[int, int], None] = {}
     served = [("slow", house.of("slow", area)[0].floors) for area in range(house.areas)]
     for speed, floors in [*served, ("fast", house.of("fast", 0)[0].floors)]:

@@ -2,7 +2,7 @@
 
 Public: where packages are, airports, and places where some package must go. Private: where a truck
 or an airplane is, the layout of a city (known to its truck alone), and all other places, as in the
-benchmark. Driving and flying are private, so loading tells nothing until a dependency does.
+benchmark. Driving and flying are private, so loading reveals nothing until a dependency does.
 """
 
 from __future__ import annotations
@@ -136,13 +136,13 @@ class _Solver:
     def deliver(self, package: str, plane: str, start: Place, goal: Place) -> None:
         here, there = (start[0], 0), (goal[0], 0)
         if here == there:
-            self.carry(package, f"truck{here[0]}", start, goal)
+            self.transport(package, f"truck{here[0]}", start, goal)
         else:
-            self.carry(package, f"truck{here[0]}", start, here)
-            self.carry(package, plane, here, there)
-            self.carry(package, f"truck{there[0]}", there, goal)
+            self.transport(package, f"truck{here[0]}", start, here)
+            self.transport(package, plane, here, there)
+            self.transport(package, f"truck{there[0]}", there, goal)
 
-    def carry(self, package: str, vehicle: str, start: Place, goal: Place) -> None:
+    def transport(self, package: str, vehicle: str, start: Place, goal: Place) -> None:
         kind = "truck" if vehicle.startswith("truck") else "airplane"
         if start != goal:
             self.move(vehicle, start)

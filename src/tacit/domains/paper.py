@@ -1,4 +1,4 @@
-"""The example with which Lev Lehman, Shani and Stern (2021) explain their rankings, as a problem.
+"""The example by which Lev Lehman, Shani and Stern (2021) explain their rankings, as a problem.
 
 Two rovers explore a rock. Sensors wait in two bases; a rover has two mounts and so carries two
 sensors at most. Public: which sensor is in which base, which base has stones, what is known of the

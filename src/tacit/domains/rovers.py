@@ -3,7 +3,7 @@
 Public: the view between waypoints, samples lying there, stores full or empty, data received.
 Private: where a rover is, where it can go, its equipment, its data and its calibration. Rovers
 hardly interact (a sample is gone once taken), but each has by far the most dependencies of all
-domains, most of them because sending data takes the radio and gives it back.
+domains, most of them because sending data deletes and re-adds the radio's availability.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Camera:
 
 @dataclass
 class Rover:
-    """`base` is a waypoint it can reach and from where it sees the lander."""
+    """`base` is a waypoint that it can reach and from which it sees the lander."""
 
     name: str
     skills: list[str]
@@ -180,7 +180,7 @@ def rovers(
 
 
 class _Mission:
-    """Rovers get goals that they can reach; what a goal needs is put there, and then noise."""
+    """Rovers get goals that they can reach; a goal's samples and views are added as needed."""
 
     def __init__(self, rng: Random, draft: Draft, waypoints: int, objectives: int):
         self.rng, self.draft = rng, draft
@@ -196,7 +196,7 @@ class _Mission:
         return [point for point in self.points if self.rng.random() < 0.5]
 
     def add_rover(self, i: int, of: int) -> None:
-        """The first three share the skills, so that up to three must cooperate."""
+        """The skills are divided among the first three rovers, so that they must cooperate."""
         lucky = [i > 2 and self.rng.random() < 0.6 for _ in SKILLS]
         skills = [skill for k, skill in enumerate(SKILLS) if k % of == i or lucky[k]]
         base = self.rng.choice(self.view[self.lander])
@@ -274,7 +274,7 @@ class _Mission:
         rover.at = point
 
     def _go_and_see(self, rover: Rover, objective: str) -> str:
-        """Go to a waypoint that sees an objective; if the rover reaches none, one gets the view."""
+        """Go to a waypoint that sees an objective; if it can reach none, make one see it."""
         places = [point for point in self.seen[objective] if point in rover.ways]
         if not places:
             places = [self.rng.choice(list(rover.ways))]

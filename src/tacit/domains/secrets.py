@@ -1,10 +1,10 @@
-"""Secrets: a small office building that has what no benchmark has.
+"""Secrets: a small office building with features that no benchmark has.
 
 Offices are agents and public objects, couriers are private ones. Public: where items lie, which
 offices are shut or have power, what is stamped. Private: a courier's place, load, battery, locker
 and the places it may enter; an office's ink and its copies. In particular there are
 
-- private goals: offices want copies of letters, couriers want to end at their own lockers;
+- private goals: offices want copies of letters, couriers want to be at their own lockers;
 - private actions with public preconditions, negative ones too: `walk`, `recharge`, `dip`, `copy`;
 - threats that a private action undoes: `collect` empties the battery and `recharge` fills it,
   `stamp` uses up the ink and `dip` renews it;
@@ -140,7 +140,7 @@ def secrets(
 
 
 class _Solver:
-    """Offices open first; then item by item, through the lobby where one courier cannot do it."""
+    """Offices open first; then item by item, through the lobby where one courier is not enough."""
 
     def __init__(self, draft: Draft):
         self.draft = draft
@@ -173,14 +173,14 @@ class _Solver:
     def bring(self, item: str, start: str, goal: str, rng: Random) -> None:
         first = rng.choice([c for c in self.own if start in (LOBBY, *self.own[c])])
         if goal in self.own[first]:
-            self.carry(first, item, start, goal)
+            self.transport(first, item, start, goal)
             return
         last = rng.choice([c for c in self.own if goal in self.own[c]])
         if start != LOBBY:
-            self.carry(first, item, start, LOBBY)
-        self.carry(last, item, LOBBY, goal)
+            self.transport(first, item, start, LOBBY)
+        self.transport(last, item, LOBBY, goal)
 
-    def carry(self, courier: str, item: str, start: str, goal: str) -> None:
+    def transport(self, courier: str, item: str, start: str, goal: str) -> None:
         if not self.charged[courier]:
             self.walk(courier, self.own[courier][0])
             self.draft.does("recharge", courier, self.at[courier])

@@ -1,4 +1,4 @@
-"""Sensors: the story that introduces private dependencies, after Lev Lehman, Shani and Stern (2021).
+"""Sensors: the scenario that introduces private dependencies in Lev Lehman, Shani and Stern (2021).
 
 Rovers take sensors from base stations, measure at sites and bring the sensors back, where other
 rovers may take them. Public: which sensor is at which station, and which measurements are known.
@@ -165,7 +165,7 @@ class _Solver:
         self.draft.does("report", rover.name, quantity, site, rover.at)
 
     def pass_on(self, rover: Rover, sensor: str) -> None:
-        """One rover brings the sensor to that of its two ends that is closer to `rover`."""
+        """Another rover brings the sensor to whichever of its end stations is closer to `rover`."""
         here, goal = self.stored[sensor], self.team.index(rover)
         near = [i for i, other in enumerate(self.team) if here in other.stations]
         i = near[-1] if near[-1] < goal else near[0]

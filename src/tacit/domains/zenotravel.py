@@ -2,7 +2,7 @@
 
 Public: where people are, the order of fuel levels. Private: who is in an airplane, its fuel, and
 where it is (airplanes are private objects). Flying and refuelling are private: long private chains
-lie between boarding and debarking, and every airplane could do the whole work.
+lie between boarding and debarking, and every airplane could do all the work.
 """
 
 from __future__ import annotations

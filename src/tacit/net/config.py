@@ -8,79 +8,44 @@ the folder that it is in. On the command line the same things have the same name
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Any, get_origin, get_type_hints
 
 import msgspec
-from msgspec import Meta
 
+from tacit.choices import check, settings_of
 from tacit.errors import Diagnostic, InputError, nearest
-from tacit.native import heuristics
 from tacit.net.bounds import Allowance
-from tacit.party.disclosure.ranking import RANKINGS
+from tacit.net.limits import LimitsTable
 from tacit.party.disclosure.weights import Weights, read_weights
-from tacit.profile import profile as find_profile
+from tacit.public.declared import declared
 from tacit.public.protocol.link import Terms
-from tacit.public.settings import (
-    DEFAULT_RANKING,
-    Chain,
-    Extension,
-    NoOp,
-    Recipients,
-    Rule,
-    Threats,
-    hardening,
-)
+from tacit.public.run_options import AGREED, Count, RunOptions
+from tacit.public.settings import Extension, Settings
 from tacit.transport.doors import Address
 from tacit.transport.frames import LinkLimits
 from tacit.transport.tls import Identity
 
 MIB = 2**20
-Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-Size = Annotated[int, Meta(ge=1, le=2**20)]
-Seconds = Annotated[float, Meta(gt=0, le=10**9)]
 
 
-class TermsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What all agents must want alike; the profile decides what is left out."""
-
-    solver: str = "projection"
-    ranking: str = DEFAULT_RANKING
-    k: Count | None = None
-    profile: str = "tacit"
-    chain: Chain | None = None
-    no_op: NoOp | None = None
-    threats: Threats | None = None
-    extension: Extension | None = None
-    rule: Rule | None = None
-    harden: str = ""
-    recipients: Recipients | None = None
-    heuristic: str = "ff"
-    max_repairs: Count = 10_000
-    time_limit: Annotated[float, Meta(ge=0)] | None = None
+def _terms_fields() -> Iterator[tuple[str, Any, Any]]:
+    """What all agents must want alike: run options, k, a profile, and settings on top of it."""
+    hints = get_type_hints(RunOptions, include_extras=True)
+    for one in declared(RunOptions, AGREED):
+        yield one.name, hints[one.name], one.default
+    yield "k", Count | None, None
+    yield "profile", str, "tacit"
+    for one in declared(Settings):
+        yield one.name, (str if get_origin(one.kind) is tuple else one.kind) | None, None
 
 
-class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What peers may cost (MiB, frames and MiB per second), how long things may take (s), how many
-    edges and repairs this agent tells at most, and what its edges may cost in its own prices.
-    """
-
-    max_message: Size = 64
-    max_pending: Size = 64
-    max_frames: Annotated[int, Meta(ge=10)] = 50_000
-    max_rate: Size = 256
-    memory_limit: Size = 4096
-    max_k: Count | None = None
-    max_answers: Count | None = None
-    budget: Count | None = None
-    beat: Seconds = 2.0
-    silence: Seconds = 20.0
-    greeting: Seconds = 10.0
-    wait: Seconds = 60.0
-    answer_limit: Seconds = 600.0
-    run_limit: Seconds = 3600.0
+TermsTable = msgspec.defstruct(
+    "TermsTable", list(_terms_fields()), frozen=True, forbid_unknown_fields=True, kw_only=True
+)
+"""The table `terms`; the profile decides what is left out."""
 
 
 class AgentTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -100,7 +65,7 @@ class RunFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     agents: dict[str, AgentTable]
     ca: str | None = None
-    terms: TermsTable = TermsTable()
+    terms: TermsTable = TermsTable()  # type: ignore[valid-type]
     limits: LimitsTable = LimitsTable()
 
 
@@ -142,7 +107,7 @@ class AgentConfig:
     outputs: Outputs = field(default_factory=Outputs)
     allowance: Allowance = field(default_factory=Allowance)
     weights: Path | None = None
-    """Its own prices; nobody else is told of them."""
+    """Its own prices; no other agent learns of them."""
 
 
 def read_run_file(path: Path) -> RunFile:
@@ -152,7 +117,7 @@ def read_run_file(path: Path) -> RunFile:
     except OSError as error:
         raise InputError(Diagnostic(error.strerror or "cannot be read", str(path))) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(Diagnostic(f"this is no TOML: {error}", str(path))) from None
+        raise InputError(Diagnostic(f"this is not TOML: {error}", str(path))) from None
     return convert(found, str(path))
 
 
@@ -231,30 +196,22 @@ def _needed(value: str | None, name: str, what: str) -> str:
     return value
 
 
-def terms_of(table: TermsTable) -> Terms:
+def terms_of(table: Any) -> Terms:
     """The terms of a run, with names that exist."""
-    if table.solver not in ("projection", "mafs"):
-        raise InputError(f"there is no solver called '{table.solver}'", "projection or mafs")
-    if table.heuristic not in heuristics():
-        known = ", ".join(heuristics())
-        raise InputError(f"there is no heuristic called '{table.heuristic}'", f"there are: {known}")
-    RANKINGS.get(table.ranking)
-    if table.threats is Threats.PAPER_INDEX:
-        raise InputError("threats 'paper-index' are for counting only", "plan with 'ranked'")
-    names = ("chain", "no_op", "threats", "extension", "rule", "recipients")
-    chosen = {n: getattr(table, n) for n in names if getattr(table, n) is not None}
-    harden = hardening(table.harden)
-    if harden and table.solver != "mafs":
-        raise InputError("there is nothing to harden but forward search", "solver = mafs")
-    settings = msgspec.structs.replace(find_profile(table.profile), harden=harden, **chosen)
+    changes = {one.name: getattr(table, one.name) for one in declared(Settings)}
+    options = RunOptions(
+        **{one.name: getattr(table, one.name) for one in declared(RunOptions, AGREED)}
+    )
+    settings = settings_of(table.profile, **changes)
+    check(options, settings)
     return Terms(
-        table.solver,
-        table.ranking,
+        options.solver,
+        options.ranking,
         table.k,
         settings,
-        table.heuristic,
-        table.max_repairs,
-        table.time_limit,
+        options.heuristic,
+        options.max_repairs,
+        options.time_limit,
     )
 
 

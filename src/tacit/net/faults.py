@@ -1,4 +1,4 @@
-"""How a run with others ends early: who is at fault, and what the others are told of it.
+"""How a run with others ends early: which agent is at fault, and what is sent to the others.
 
 A fault names agents and a reason from a fixed list, never anything that is private or was sent.
 """
@@ -10,7 +10,7 @@ from tacit.public.protocol.link import Reason
 
 
 class Fault(ProtocolError):
-    """A run that cannot go on. `reason` and `about` are what the other agents are told."""
+    """A run that cannot go on. `reason` and `about` are sent to the other agents."""
 
     def __init__(self, message: str, reason: Reason, about: str | None = None):
         super().__init__(message)
@@ -19,7 +19,7 @@ class Fault(ProtocolError):
 
 
 class OutOfTime(Fault):
-    """Somebody took too long."""
+    """An agent took too long."""
 
     exit_code = ExitCode.TIME
 
@@ -32,15 +32,15 @@ def lost(peer: str, why: str) -> Fault:
 
 
 def out_of_turn(peer: str) -> Fault:
-    return Fault(f"agent '{peer}' speaks out of turn", Reason.PROTOCOL, peer)
+    return Fault(f"agent '{peer}' sent a message out of turn", Reason.PROTOCOL, peer)
 
 
 def senseless(peer: str) -> Fault:
-    return Fault(f"agent '{peer}' sent what makes no sense here", Reason.PROTOCOL, peer)
+    return Fault(f"agent '{peer}' sent a message that makes no sense here", Reason.PROTOCOL, peer)
 
 
 def reason_of(error: BaseException) -> tuple[Reason, str | None]:
-    """What the others are told about an error."""
+    """What is sent to the others about an error."""
     if isinstance(error, Fault):
         return error.reason, error.about
     if isinstance(error, LimitReached):

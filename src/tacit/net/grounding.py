@@ -1,7 +1,7 @@
 """Grounding with peers: the rounds, and the proof that everybody came to the same public task.
 
-What peers send here is checked by `party.local.grounding` as it comes in. How much a peer may say
-in all is bounded, because what it says is kept.
+What peers send here is checked by `party.local.grounding` as it comes in. How much a peer may send
+in all is bounded, because it is stored.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def ground_together(
     """Ground with everybody; `seconds` for each message, at most so many bytes from each peer."""
     agent = _exchange(pair, agents, talk, seconds, most)
     facts, init, goal = agent.public_facts, agent.public_init, agent.public_goal
-    public = PublicTask(tuple(agents), facts, init, goal, lambda _: ())
+    public = PublicTask(tuple(agents), facts, init, goal)
     found = digest.of_ground(facts, init, goal)
     _agree(found, talk, seconds)
     return Ground(agent.result(), public, found)
@@ -48,48 +48,48 @@ def _exchange(
     agent = GroundingAgent(pair, agents)
     out = _Out(talk)
     agent.open(out)
-    said: Counter[str] = Counter()
-    waiting = talk.held()
+    received: Counter[str] = Counter()
+    waiting = talk.deferred()
     while agent.task is None:
         heard = waiting.pop(0) if waiting else talk.expect(seconds, agent.awaited)
         if isinstance(heard.message, Agreed):
-            talk.hold(heard)  # it is done already
+            talk.defer(heard)  # it is done already
             continue
         if not isinstance(heard.message, Grounding):
             raise out_of_turn(heard.peer)
-        said[heard.peer] += len(heard.payload)
-        if said[heard.peer] > most:
+        received[heard.peer] += len(heard.payload)
+        if received[heard.peer] > most:
             raise senseless(heard.peer)
         try:
             agent.receive(heard.peer, heard.payload, out)
         except (LookupError, ValueError, TypeError):
             raise senseless(heard.peer) from None
     for heard in waiting:
-        talk.hold(heard)
+        talk.defer(heard)
     return agent
 
 
 def _agree(own: bytes, talk: Talk, seconds: float) -> None:
     """Has everybody ground the same public task?"""
-    talk.tell_all(Agreed(talk.own, Stage.GROUND, own))
+    talk.send_all(Agreed(talk.own, Stage.GROUND, own))
     missing = set(talk.peers)
-    waiting = talk.held()
+    waiting = talk.deferred()
     while missing:
         heard = waiting.pop(0) if waiting else talk.expect(seconds, sorted(missing))
         message = heard.message
         if isinstance(message, Publish):
-            talk.hold(heard)  # whoever leads knows already that all agree
+            talk.defer(heard)  # the leader knows already that all agree
             continue
         if not isinstance(message, Agreed) or message.stage is not Stage.GROUND:
             raise out_of_turn(heard.peer)
         if heard.peer not in missing:
             raise out_of_turn(heard.peer)
         if message.digest != own:
-            text = f"agents '{talk.own}' and '{heard.peer}' have other public tasks"
+            text = f"agents '{talk.own}' and '{heard.peer}' have different public tasks"
             raise Fault(text, Reason.DISAGREEMENT, heard.peer)
         missing.discard(heard.peer)
     for heard in waiting:
-        talk.hold(heard)
+        talk.defer(heard)
 
 
 class _Out:
@@ -102,7 +102,7 @@ class _Out:
         self._talk.send_encoded(receiver, frame)
 
 
-def public_start(pair: Pair) -> tuple[list[str], list[PublicFact], list[PublicFact]]:
+def public_problem(pair: Pair) -> tuple[list[str], list[PublicFact], list[PublicFact]]:
     """The public objects, initial facts and goals of an agent's own files."""
     private = {item.name for item in pair.objects if item.private}
     public = {predicate.name for predicate in pair.domain.predicates if not predicate.private}

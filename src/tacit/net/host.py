@@ -1,12 +1,12 @@
 """One agent as a process of its own: it holds its own two files, and plans with its peers.
 
-Gather: wait until everybody is there. Ground: exchange what grounding takes. Plan: the lot says who
-asks, the others answer. Part: write the own plan and say farewell. There is no coordinator; the lot
-is drawn from the public task, so everybody draws the same.
+Gather: wait until everybody is there. Ground: exchange what grounding takes. Plan: a leader asks,
+the others answer. Part: write the own plan and send farewell. There is no coordinator besides the
+agents; the leader is elected by a digest of the public task, so all agents elect the same.
 
-The agent thinks in a thread of its own. The main thread watches: whatever happens, a peer that is
-gone, a deadline or Ctrl-C, the process ends in bounded time, says farewell with a reason from a
-fixed list, and leaves an agent that is deep in thought behind.
+The agent works in a thread of its own. The main thread watches: with a peer that is gone, a
+deadline or Ctrl-C, the process ends in bounded time, sends farewell with a reason from a fixed
+list, and abandons an agent that is still busy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tacit import watch
 from tacit.errors import InputError
 from tacit.net.config import AgentConfig, own_weights
 from tacit.net.faults import OutOfTime, lost, reason_of
-from tacit.net.grounding import ground_together, public_start
+from tacit.net.grounding import ground_together, public_problem
 from tacit.net.leading import Leading
 from tacit.net.member import Member, Own
 from tacit.net.numbering import plan_text
@@ -43,7 +43,7 @@ from tacit.transport.network import Network
 Log = Callable[[str], None]
 
 WATCH = 0.1
-"""Seconds between two looks of the main thread."""
+"""Seconds between two checks of the main thread."""
 
 GRACE = 2.0
 """Seconds that an agent gets to notice by itself that it cannot go on, and for the farewell."""
@@ -51,18 +51,18 @@ GRACE = 2.0
 
 @dataclass(frozen=True)
 class Conclusion:
-    """How a run ended for one agent: who led it, the budget, and what this agent disclosed.
+    """How a run ended for one agent: the leader, the budget, and what this agent disclosed.
 
-    `disclosed` counts edges within the budget, `told` those of larger budgets on the way as well,
-    as far as they went out to anybody: an agent that leads does not tell itself. `bounded` are the
-    agents whose owners' bounds may be why there is no plan.
+    `disclosed` counts edges within the budget, `disclosed_in_all` those of larger budgets on the
+    way as well, as far as they were sent: a leader's own edges are not sent to itself. `bounded`
+    are the agents whose owners' bounds may be why there is no plan.
     """
 
     outcome: Outcome
     k: int
     leader: str
     disclosed: int
-    told: int
+    disclosed_in_all: int
     dependencies: int
     repairs: int
     bounded: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class Conclusion:
 
 
 class Host:
-    """Runs one agent. `run` returns when all is over; `is_stuck` if its thread still thinks."""
+    """Runs one agent. `run` returns when all is over; `is_stuck` if its thread still works."""
 
     def __init__(self, config: AgentConfig, log: Log = lambda text: None):
         self._config = config
@@ -104,8 +104,8 @@ class Host:
         return self._network.port
 
     def _hello(self) -> Hello:
-        start = digest.of_start(*public_start(self._pair))
-        return Hello(self._config.name, VERSION, self._agents, self._config.terms, start)
+        problem = digest.of_problem(*public_problem(self._pair))
+        return Hello(self._config.name, VERSION, self._agents, self._config.terms, problem)
 
     # The main thread
 
@@ -138,7 +138,7 @@ class Host:
         """End what the agent is too busy to notice."""
         now = time.monotonic()
         if now > self._talk.deadline + GRACE:
-            raise OutOfTime("the run took longer than it may")
+            raise OutOfTime("the run took longer than its limit")
         found = self._network.lost
         if found is not None and now > found.when + self._config.limits.silence:
             raise lost(found.peer, found.why)
@@ -161,7 +161,7 @@ class Host:
     def _take_part(self) -> Conclusion:
         config = self._config
         self._log(f"'{config.name}' listens at port {self.port}")
-        self._talk.gather(config.timing.wait)
+        self._talk.await_all(config.timing.wait)
         self._talk.deadline = time.monotonic() + config.timing.run
         self._log("all agents are here")
         with watch.limited(config.timing.run, config.memory):
@@ -179,11 +179,11 @@ class Host:
         for warning in prices.warnings if prices else ():
             self._log(f"warning: {warning}")
         agent = Agent(task, seed, prices=prices, budget=config.allowance.price)
-        self._record.meet(agent)
+        self._record.describe_with(agent)
         own = Own(agent, config.terms, config.allowance, timing.answer)
         member = Member(own, self._agents, self._talk, ground.digest)
         self._log(f"'{member.leader}' leads")
-        for heard in self._talk.held():
+        for heard in self._talk.deferred():
             member.handle(heard)
         if member.leader == config.name:
             concluded = Leading(member, self._talk, ground.public, own, seed).run()

@@ -1,8 +1,8 @@
 """Throw-away keys for a rehearsal: a CA, and a certificate for each agent that names it.
 
-Whoever makes these could pose as every agent, so they are for trying things out on one's own
-machines. Between organisations certificates come from the organisations' own PKI; what they must
-contain is said in `tacit.transport.tls`.
+Their maker could pose as every agent, so they are for trying things out on one's own machines.
+Between organisations certificates come from the organisations' own PKI; `tacit.transport.tls` has
+what they must contain.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _check_names(agents: Sequence[str]) -> None:
         if not agent or Path(agent).name != agent or agent == "ca":
             raise InputError(f"'{agent}' cannot be the name of an agent's files")
     if len({agent.lower() for agent in agents}) < len(agents):
-        raise InputError("two agents are called the same", "letter case does not tell names apart")
+        raise InputError("two agents have the same name", "letter case does not count")
 
 
 def _make(

@@ -1,4 +1,4 @@
-"""The agent whose lot it is to ask the questions: a solver that knows its peers as names.
+"""The elected leader, which asks the questions: a solver that knows its peers as names.
 
 It is the same solver as anywhere. Its questions to others go over the network, those to its own
 agent do not; while it waits for an answer, what others send is taken in. The projection does not
@@ -22,22 +22,24 @@ from tacit.net.talk import Talk
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.link import Concluded, Go, Halt, Keep, Kept, Order, Reason
 from tacit.public.protocol.messages import (
-    Again,
     Answer,
     AnyMessage,
     Follow,
     Poll,
     Question,
+    Resend,
     decode,
     encode,
 )
+from tacit.public.run_options import DEFAULTS
 from tacit.public.task import PublicTask
 from tacit.searchers import Clock, make_search
-from tacit.solvers.asking import Attempt
-from tacit.solvers.budgets import Budgets, Solver
+from tacit.solvers import SOLVERS
+from tacit.solvers.attempt import Attempt
+from tacit.solvers.budgets import Budgets
+from tacit.solvers.coordinator import Agents, Coordinator
 from tacit.solvers.limits import Limits
-from tacit.solvers.mafs import MafsSolver
-from tacit.solvers.projection import ProjectionSolver
+from tacit.solvers.solver import Solver, Tools
 
 SHORTEST, LONGEST = 0.002, 0.05
 """Seconds between two looks at how far the others are: at the beginning of a search, and later."""
@@ -45,13 +47,13 @@ SHORTEST, LONGEST = 0.002, 0.05
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of one budget, and what was told for it by the agent that told most. `spacing` is
-    for the numbers of the plan, if there is one.
+    """What came of one budget, and what the agent that disclosed most disclosed. `spacing` is for
+    the numbers of the plan, if there is one.
     """
 
     k: int
     outcome: Outcome
-    told: int
+    most_disclosed: int
     spacing: int = 0
 
     @property
@@ -79,61 +81,53 @@ class Leading:
         self._driver = _Driver(member, talk, lambda: self.ask_all(encode(Go(talk.own))))
 
     def run(self) -> Concluded:
-        """Plan, and tell everybody how it ended."""
+        """Plan, and tell all agents how it ended."""
         terms = self._terms
         seconds = float("inf") if terms.seconds is None else terms.seconds
         with watch.limited(seconds):
             try:
-                solver, found = self._plan(Limits(seconds, terms.repairs))
+                coordinator, found = self._plan(Limits(seconds, terms.repairs))
             except LimitReached as limit:
-                solver, found = None, Tried(0, Outcome(limit.outcome), 0)
-        watch.check()  # the owner's own limits end it without a word on how far it got
-        bounded = () if found.solved or solver is None else self._bounded(solver)
+                coordinator, found = None, Tried(0, Outcome(limit.outcome), 0)
+        watch.check()  # the owner's own limits end it silently
+        bounded = () if found.solved or coordinator is None else self._bounded(coordinator)
         outcome = found.outcome
         if bounded and outcome is Outcome.NO_PLAN:
-            outcome = Outcome.UNDECIDED  # nobody knows what more edges would give
+            outcome = Outcome.UNDECIDED  # more edges might solve it
         conclusion = Concluded(self._talk.own, outcome, found.k, found.spacing, bounded)
-        self._talk.tell_all(conclusion)
+        self._talk.send_all(conclusion)
         return conclusion
 
-    def _plan(self, limits: Limits) -> tuple[Solver, Tried]:
+    def _plan(self, limits: Limits) -> tuple[Coordinator, Tried]:
         solver, k = self._solver(), self._terms.k
-        budgets = Budgets(solver, self._terms.settings, self._finish)
-        return solver, budgets.first(limits) if k is None else budgets.at(k, limits)
+        budgets = Budgets(solver, self._finish)
+        found = budgets.first(limits) if k is None else budgets.at(k, limits)
+        return solver.coordinator, found
 
-    def _bounded(self, solver: Solver) -> tuple[str, ...]:
+    def _bounded(self, coordinator: Coordinator) -> tuple[str, ...]:
         """Agents that would have been asked for more if their owners allowed it."""
-        k = self._terms.k
-        few = {agent for agent in solver.bounded if k is None or solver.totals[agent] < k}
-        return tuple(agent for agent in self._public.agents if agent in few | solver.silent)
+        k, totals = self._terms.k, coordinator.totals
+        few = {agent for agent in coordinator.bounded if k is None or totals[agent] < k}
+        limited = few | coordinator.silent
+        return tuple(agent for agent in self._public.agents if agent in limited)
 
     def _solver(self) -> Solver:
         terms, own = self._terms, self._talk.own
-        make = partial(make_search, planner="native", seed=self._seed, memory=None, clock=Clock())
-        if terms.solver == "mafs":
-            return MafsSolver(
-                self._public,
-                self.ask,
-                self._driver,
-                terms.settings,
-                terms.ranking,
-                terms.heuristic,
-                name=own,
-                ask_all=self.ask_all,
-                make_planner=make,
-            )
-        return ProjectionSolver(
-            self._public, self.ask, make, terms.settings, terms.ranking, own, self.ask_all
-        )
+        planner = DEFAULTS.planner
+        make = partial(make_search, planner=planner, seed=self._seed, memory=None, clock=Clock())
+        agents = Agents(self._public, self.ask, self.ask_all, self._driver, own)
+        coordinator = Coordinator(agents, terms.settings, terms.ranking)
+        tools = Tools(make, terms.heuristic, change_over=False)
+        return SOLVERS.get(terms.solver)(coordinator, tools)
 
     def _finish(self, attempt: Attempt, start: float) -> Tried:
-        """Have everybody keep a plan that all confirmed."""
+        """Have all agents keep a plan that all confirmed."""
         if attempt.outcome is not Outcome.SOLVED:
-            return Tried(attempt.k, attempt.outcome, attempt.told)
+            return Tried(attempt.k, attempt.outcome, attempt.most_disclosed)
         frame = encode(Keep(self._talk.own, attempt.k, attempt.steps))
         answers = map(decode, self.ask_all(frame))
         spacing = max(_expect_kept(answer) for answer in answers)
-        return Tried(attempt.k, attempt.outcome, attempt.told, spacing)
+        return Tried(attempt.k, attempt.outcome, attempt.most_disclosed, spacing)
 
     def ask(self, agent: str, frame: bytes) -> bytes:
         """A question to one agent, and its answer."""
@@ -161,7 +155,7 @@ class Leading:
 
     def _halt_for(self, question: Question | Order) -> None:
         """Nobody searches on while something else is asked than how far everybody is."""
-        if self._driver.is_going and not isinstance(question, Poll | Follow | Again):
+        if self._driver.is_going and not isinstance(question, Poll | Follow | Resend):
             self._driver.is_going = False
             self.ask_all(encode(Halt(self._talk.own)))
 
@@ -191,14 +185,14 @@ class Leading:
 
 def _expect_kept(answer: AnyMessage) -> int:
     if not isinstance(answer, Kept):
-        text = f"agent '{answer.sender}' answers something else than was asked"
+        text = f"agent '{answer.sender}' does not answer the question"
         raise Fault(text, Reason.PROTOCOL, answer.sender)
     return answer.spacing
 
 
 class _Driver:
     """Gives the own agent time to search while the others search by themselves. `is_going` until
-    everybody is halted; then all are told to go when it is time to work again.
+    everybody is halted; then `Go` is sent to all when it is time to work again.
     """
 
     def __init__(self, member: Member, talk: Talk, go: Callable[[], object]):

@@ -1,10 +1,10 @@
-"""One agent taking part in planning: it answers whoever leads, and searches when told to.
+"""One agent taking part in planning: it answers the leader, and searches when asked to.
 
 It answers nothing that was not agreed on: questions come from the leader alone, with the settings,
 the ranking, the heuristic and at most the budget of the run's terms, and they must fit the public
-task; and of the answers it gives what its owner allows (`tacit.net.bounds`). It discloses nothing
-before all agents have shown that they were told the same publications. What it cannot make sense of
-ends the run with a fault that names the peer.
+task; and its answers stay within what its owner allows (`tacit.net.bounds`). It discloses nothing
+before all agents have shown that they were sent the same publications. A message that makes no
+sense ends the run with a fault that names the peer.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tacit.net.talk import Heard, Talk
 from tacit.party.agent import Agent
 from tacit.party.extension.checking import part_holds
 from tacit.party.extension.extension import LocalPlan
+from tacit.policy import POLICY
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.outcome import Outcome
 from tacit.public.protocol import digest
@@ -38,17 +39,16 @@ from tacit.public.protocol.link import (
     Terms,
 )
 from tacit.public.protocol.messages import (
+    Ack,
     AnyMessage,
     Begin,
-    Carried,
-    Meet,
-    Noted,
-    Published,
+    ExtendAnswer,
+    Introduce,
+    Publication,
     Question,
     States,
 )
 from tacit.public.task import PublicAction
-from tacit.transport.drive import SLICE
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Member:
 
     @property
     def repairs(self) -> int:
-        """How much repairs have told."""
+        """How much repairs have disclosed."""
         return self._bounded.repairs
 
     # What comes in
@@ -136,21 +136,21 @@ class Member:
         if message.outcome is Outcome.SOLVED and (
             kept is None or not kept.spacing <= message.spacing <= most_spacing(len(kept.steps))
         ):
-            text = f"agent '{self.leader}' ends with a plan that nobody knows"
+            text = f"agent '{self.leader}' ends with a plan that was not confirmed"
             raise Fault(text, Reason.PROTOCOL, self.leader)
         self.conclusion = message
 
     def _compare(self) -> None:
-        """Was everybody told the same?"""
+        """Were all sent the same?"""
         for peer, found in self._digests.items():
             if self._digest is not None and found != self._digest:
-                text = f"agents '{self._talk.own}' and '{peer}' were told different publications"
+                text = f"agents '{self._talk.own}' and '{peer}' were sent different publications"
                 raise Fault(text, Reason.DISAGREEMENT, peer)
 
     # Questions
 
     def answer(self, question: Question | Order) -> AnyMessage:
-        """The answer to a question of the leader, who may be this very agent."""
+        """The answer to a question of the leader, which may be this very agent."""
         self._agreement.check(question)
         self.checks.question(self.leader, question)
         if self._digest is not None:
@@ -167,7 +167,7 @@ class Member:
         return answer
 
     def _await_digests(self) -> None:
-        """All that follows tells more, so everybody must have been told the same by now."""
+        """What follows discloses more, so all must have been sent the same by now."""
         while missing := [peer for peer in self._talk.peers if peer not in self._digests]:
             heard = self._talk.expect(self._own.seconds / 2, missing)
             if not isinstance(heard.message, Agreed):
@@ -177,7 +177,7 @@ class Member:
     def _answer(self, question: Question | Order) -> AnyMessage:
         if isinstance(question, Go | Halt):
             self._is_going = isinstance(question, Go)
-            return Noted(self.agent.name)
+            return Ack(self.agent.name)
         if isinstance(question, Keep):
             return self._keep(question)
         if isinstance(question, Begin):
@@ -185,16 +185,16 @@ class Member:
         answer = self._bounded.answer(self.leader, question)
         if isinstance(question, Begin):
             self._run = question.run
-        elif isinstance(question, Meet):
-            self._meet(question.others)
-        elif isinstance(answer, Carried):
+        elif isinstance(question, Introduce):
+            self._introduce(question.others)
+        elif isinstance(answer, ExtendAnswer):
             self._agreement.count(answer)
         return answer
 
-    def _meet(self, others: Sequence[Published]) -> None:
+    def _introduce(self, others: Sequence[Publication]) -> None:
         self._public = {PublicStep(p.sender, a.id): a for p in others for a in p.actions}
         self._digest = digest.of_published(self._ground, others)
-        self._talk.tell_all(Agreed(self.agent.name, Stage.PUBLISHED, self._digest))
+        self._talk.send_all(Agreed(self.agent.name, Stage.PUBLISHED, self._digest))
         self._compare()
 
     def _keep(self, question: Keep) -> Kept:
@@ -203,7 +203,7 @@ class Member:
         steps = tuple(step for step in question.steps if step.action != FINISH)
         known = [self._public[step] for step in steps]
         if plan is None or not part_holds(self.agent.task, known, plan):
-            text = f"agent '{self.agent.name}' cannot do what '{self.leader}' calls a plan"
+            text = f"agent '{self.agent.name}' cannot execute the plan of '{self.leader}'"
             raise Fault(text, Reason.PROTOCOL, self.leader)
         spacing = spacing_for(self.agent.task, plan)
         self.kept[question.k] = KeptPlan(steps, plan, spacing)
@@ -224,15 +224,15 @@ class Member:
 
     def work(self) -> None:
         """Search a little, and send what was found."""
-        for receiver, frame in self.agent.work(SLICE):
+        for receiver, frame in self.agent.work(POLICY.forward.slice):
             self._talk.send_states(receiver, frame)
         watch.check()
 
     def follow(self) -> Concluded:
-        """Answer and search until the leader says how it ended.
+        """Answer and search until the leader reports how it ended.
 
-        An agent whose time to plan is up does no more, and waits for the leader to say so: its own
-        clock may be ahead.
+        An agent whose time to plan is up does no more, and waits for the leader to report it: its
+        own clock may be ahead.
         """
         seconds = float("inf") if self._own.terms.seconds is None else self._own.terms.seconds
         with watch.limited(seconds):

@@ -1,9 +1,9 @@
-"""An agent's own record of what it disclosed: what, to whom, when, in its own words.
+"""An agent's own record of what it disclosed: what, to which agent, when, in its own names.
 
-One line per thing told, written before it is sent, so that nothing crosses that is not in here.
-Edges that an agent tells only itself, as the one who asks, stand there too: the plan uses them. It
-has private names in it and is for the owner's eyes alone: the file can be read by nobody else, and
-no line of it is ever sent. `tacit audit --record` reads it again (`tacit.audit.recorded`).
+One line per disclosure, written before it is sent, so that nothing crosses that is not in here.
+Edges of a leader that asks only itself are in it too: the plan uses them. It has private names in
+it and is for the owner's eyes alone: the file can be read by nobody else, and no line of it is ever
+sent. `tacit audit --record` reads it again (`tacit.audit.recorded`).
 """
 
 from __future__ import annotations
@@ -13,34 +13,57 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, get_args
 
-from tacit.errors import InputError
+from tacit.errors import InputError, InternalError
 from tacit.party.agent import Agent
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.public.protocol.link import Keep, Kept
+from tacit.public.protocol.base import Message
+from tacit.public.protocol.control import CONTROL
+from tacit.public.protocol.link import (
+    Farewell,
+    Keep,
+    Kept,
+)
 from tacit.public.protocol.messages import (
     AnyMessage,
     Begin,
-    Carried,
-    Carry,
     Closing,
     Disclosed,
-    Explored,
-    Foreseen,
+    EdgeDisclosed,
+    Extend,
+    Extended,
+    Failure,
+    Introduce,
+    JointReached,
+    Layer,
     Learn,
-    Meet,
+    NextEdge,
     Opening,
-    Published,
+    PrefixFails,
+    Publication,
     Reached,
     Replan,
     Replanned,
+    Scope,
+    States,
     Status,
-    Told,
+    Threatened,
     Traced,
-    Turn,
+    tag_of,
 )
 from tacit.public.settings import Threats
+
+RECORDED: frozenset[type[Message]] = frozenset(
+    {
+        *(Opening, Reached, Closing, Publication, Introduce, Layer, JointReached),
+        *(EdgeDisclosed, NextEdge, Disclosed, Begin, Learn, *get_args(Failure)),
+        *(Replanned, Traced, Extend, Replan, Keep, Kept, Status, States),
+    }
+)
+"""Messages that may show something of their sender: what, is on its record."""
+WITHOUT_SECRETS = CONTROL | {Extended, Farewell}
+"""Messages that show nothing of their sender but what docs/protocol.md says."""
 
 
 class DisclosureRecord:
@@ -63,20 +86,22 @@ class DisclosureRecord:
             except OSError as error:
                 raise InputError(f"cannot write '{path}': {error.strerror}") from None
             self._file = os.fdopen(number, "w", encoding="utf-8", buffering=1)
-            self._file.write(f"; what '{name}' disclosed: time (UTC), to whom, what; private\n")
+            self._file.write(f"; what '{name}' disclosed: time (UTC), receiver, what; private\n")
 
     @property
     def edges(self) -> int:
-        """How many different edges went out, to whomever, besides repairs and known threats."""
+        """How many different edges went out, to any agent, besides repairs and known threats."""
         out = (edges for peer, edges in self._edges.items() if peer != self._name)
         return len(set().union(*out))
 
-    def meet(self, agent: Agent) -> None:
-        """From now on there are words for numbers."""
+    def describe_with(self, agent: Agent) -> None:
+        """From now on there are names for numbers."""
         self._agent = agent
 
-    def told(self, peer: str, message: AnyMessage) -> None:
-        """A message goes to a peer, now."""
+    def sent(self, peer: str, message: AnyMessage) -> None:
+        """A message goes to a peer, now. One of a kind that is not accounted for does not go."""
+        if type(message) not in RECORDED | WITHOUT_SECRETS:
+            raise InternalError(f"'{tag_of(message)}' is on no record, so it is not sent")
         if isinstance(message, Status):
             self._counts[peer] += 1
         else:
@@ -98,7 +123,7 @@ class DisclosureRecord:
             yield _listed("public predicates that its actions change", message.changes)
             yield _listed("public predicates that it needs negated", message.negates)
         elif isinstance(message, Reached):
-            yield _listed("public facts that hold at the start", message.initial)
+            yield _listed("public facts that hold initially", message.initial)
             yield _listed("public facts within its reach", message.true)
             yield _listed("public facts that it can make false", message.false)
         elif isinstance(message, Closing):
@@ -108,58 +133,59 @@ class DisclosureRecord:
             yield from self._planning(peer, message, self._agent)
 
     def _planning(self, peer: str, message: AnyMessage, agent: Agent) -> Iterator[str]:
-        if isinstance(message, Published):
-            yield from agent.words.published(message)
-        elif isinstance(message, Meet):
+        if isinstance(message, Publication):
+            yield from agent.descriptions.published(message)
+        elif isinstance(message, Introduce):
             own = [part for part in message.others if part.sender == self._name]
-            yield from (line for part in own for line in agent.words.published(part))
-        elif isinstance(message, Explored | Foreseen):
+            yield from (line for part in own for line in agent.descriptions.published(part))
+        elif isinstance(message, Layer | JointReached):
             facts = [agent.task.public_facts[fact] for fact in message.facts]
             yield _listed("public facts newly within its reach", facts)
-            if isinstance(message, Foreseen):
+            if isinstance(message, JointReached):
                 yield f"private goals are {'' if message.can_finish else 'not '}within its reach"
                 yield from self._free_edges(peer, message, agent)
-        elif isinstance(message, Told | Turn | Disclosed | Begin | Learn):
-            yield from self._told_edges(peer, message, agent)
-        elif isinstance(message, Carried):
-            yield from self._carried(peer, message, agent)
+        elif isinstance(message, EdgeDisclosed | NextEdge | Disclosed | Begin | Learn):
+            yield from self._edge_lines(peer, message, agent)
+        elif isinstance(message, Failure):
+            yield from self._failure(peer, message, agent)
         else:
             yield from self._steps(message)
 
-    def _told_edges(
-        self, peer: str, message: Told | Turn | Disclosed | Begin | Learn, agent: Agent
+    def _edge_lines(
+        self, peer: str, message: EdgeDisclosed | NextEdge | Disclosed | Begin | Learn, agent: Agent
     ) -> Iterator[str]:
         """Own edges, by an answer or passed on by an agent that asks the questions itself."""
-        if isinstance(message, Told):
+        if isinstance(message, EdgeDisclosed):
             edges: Sequence[PublicEdge] = [message.edge] if message.edge else []
-        elif isinstance(message, Turn):
+        elif isinstance(message, NextEdge):
             edges = [edge for name, edge in message.heard if name == self._name]
         elif isinstance(message, Disclosed):
             edges = (*message.edges, *message.known)
             if peer not in self._totals:
                 self._totals.add(peer)
-                more = " or more; its owner allows no more to be told" if message.bounded else ""
+                more = " or more, which its owner does not allow" if message.bounded else ""
                 yield f"there are {message.total} dependencies in all{more}"
         else:
             edges = dict(message.disclosed).get(self._name, ())
         apart = agent.dependencies.settings.threats is Threats.KNOWN
-        counted, known = (kept.setdefault(peer, set()) for kept in (self._edges, self._known))
+        counted = self._edges.setdefault(peer, set())
+        known = self._known.setdefault(peer, set())
         for edge in edges:
             if edge in counted or edge in known:
                 continue
             if apart and not edge.positive:
                 known.add(edge)
-                yield f"known threat: {agent.words.edge(edge)}"
+                yield f"known threat: {agent.descriptions.edge(edge)}"
             else:
                 counted.add(edge)
-                yield f"dependency {len(counted)}: {agent.words.edge(edge)}"
+                yield f"dependency {len(counted)}: {agent.descriptions.edge(edge)}"
 
-    def _free_edges(self, peer: str, message: Foreseen, agent: Agent) -> Iterator[str]:
-        """Edges of the start that a rule does not count."""
-        told = self._known.setdefault(peer, set())
-        for edge in (edge for edge in message.free if edge not in told):
-            told.add(edge)
-            yield f"free edge: {agent.words.edge(edge)}"
+    def _free_edges(self, peer: str, message: JointReached, agent: Agent) -> Iterator[str]:
+        """Edges of the initial state that a rule does not count."""
+        known = self._known.setdefault(peer, set())
+        for edge in (edge for edge in message.free if edge not in known):
+            known.add(edge)
+            yield f"free edge: {agent.descriptions.edge(edge)}"
 
     def _steps(self, message: AnyMessage) -> Iterator[str]:
         """Own steps of public plans."""
@@ -168,33 +194,35 @@ class DisclosureRecord:
         elif isinstance(message, Traced):
             steps = [PublicStep(self._name, step) for step in message.steps]
             yield _listed("own public steps of the plan found", self._own(steps))
-        elif isinstance(message, Carry | Replan):
-            yield _listed("a public plan to carry out, own steps", self._own(message.steps))
+        elif isinstance(message, Extend | Replan):
+            yield _listed("a public plan to extend, own steps", self._own(message.steps))
         elif isinstance(message, Keep):
             yield _listed("the plan that all confirmed, own steps", self._own(message.steps))
         elif isinstance(message, Kept) and message.spacing > 1_000:
             yield f"there are {message.spacing // 10} or more private actions in a row"
 
-    def _carried(self, peer: str, message: Carried, agent: Agent) -> Iterator[str]:
-        for token in message.returned:
-            users = ", ".join(agent.words.action(user) for user in token.needed_by)
-            yield f"repair: {agent.words.token(token.token)} matters after all, to {users}"
-        for text in self._new_threats(peer, message.threats, agent):
-            yield f"repair: threat: {text}"
-        if message.own_prefix:
-            yield f"repair: its first {message.own_prefix} public steps cannot be done so"
-        if message.joint_prefix:
-            yield f"repair: the first {message.joint_prefix} public steps cannot be done so"
-        if not (message.succeeded or message.threats or message.own_prefix or message.joint_prefix):
-            yield "that it cannot carry out a plan"
+    def _failure(self, peer: str, message: Failure, agent: Agent) -> Iterator[str]:
+        match message:
+            case Threatened():
+                for token in message.restored:
+                    users = ", ".join(agent.descriptions.action(user) for user in token.needed_by)
+                    what = agent.descriptions.token(token.token)
+                    yield f"repair: {what} is restored, needed by {users}"
+                for text in self._new_threats(peer, message.threats, agent):
+                    yield f"repair: threat: {text}"
+            case PrefixFails():
+                whose = "its" if message.scope is Scope.OWN else "the"
+                yield f"repair: {whose} first {message.steps} public steps cannot be executed"
+            case _:
+                yield "that it cannot execute a plan"
 
     def _new_threats(self, peer: str, threats: Sequence[PublicEdge], agent: Agent) -> Iterator[str]:
-        """Threats that this peer has not been told before, in words: numbers of tokens that come
-        back mean something else under another budget.
+        """Threats that this peer was not sent before, with names: numbers of restored tokens mean
+        something else under another budget.
         """
         known = self._threats.setdefault(peer, set())
         for edge in threats:
-            text = agent.words.edge(edge)
+            text = agent.descriptions.edge(edge)
             if text not in known:
                 known.add(text)
                 yield text
@@ -202,7 +230,7 @@ class DisclosureRecord:
     def _own(self, steps: Sequence[PublicStep]) -> list[str]:
         if self._agent is None:
             return []
-        action: Callable[[int], str] = self._agent.words.action
+        action: Callable[[int], str] = self._agent.descriptions.action
         return [action(step.action) for step in steps if step.agent == self._name]
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """All agents of a run on one machine, each a process of its own: a rehearsal of the real thing.
 
 The processes are what `tacit agent` is anywhere. Nothing goes between them but what goes over the
-network; this only starts them, shows what they say, and collects how they ended.
+network; this only starts them, shows what they print, and collects how they ended.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from tacit.party.disclosure.weights import read_weights, weights_text
 
 HOST = "127.0.0.1"
 PORTS = range(20_000, 32_000)
-"""Below the numbers that systems give to whoever calls, so that no caller takes one away."""
+"""Below the ports that systems give to callers, so that no caller takes one away."""
 
 HELD = 256
-"""How many of these this process keeps for agents that are about to start."""
+"""How many of these this process reserves for agents that are about to start."""
 
 GRACE = 10.0
-"""Seconds that the others get when one has been told to stop."""
+"""Seconds that the others get when one was asked to stop."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class Ended:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens at, and that nobody else gets from here for a while."""
+    """Ports that are free, and that are not given out again for a while."""
     found: list[int] = []
     for port in random.SystemRandom().sample(PORTS, len(PORTS)):
         holder = socket.socket()
         try:
-            holder.bind((HOST, port))  # it fails where anybody is bound, listening or not
+            holder.bind((HOST, port))  # it fails if the port is bound, listening or not
         except OSError:
             holder.close()
             continue
@@ -64,7 +64,7 @@ _holders: deque[socket.socket] = deque()
 
 
 def _hold(holder: socket.socket) -> None:
-    """Keep a port from whoever looks for a free one next, and let an agent listen at it. Linux lets
+    """Reserve a port, and let an agent listen at it. Linux lets
     a second socket listen if both may share an address; elsewhere the port is merely let go.
     """
     if sys.platform != "linux":
@@ -101,7 +101,7 @@ def toml_of(
 
 
 def own_prices(weights: Path, agents: Sequence[str]) -> dict[str, str]:
-    """A file of all agents' prices taken apart: one for each, with its own and nobody else's."""
+    """A file of all agents' prices taken apart: one for each, with its own prices alone."""
     found = read_weights(weights)
     found.check_agents(agents)
     return {f"weights-{agent}.toml": weights_text(found.of(agent)) for agent in agents}
@@ -110,14 +110,14 @@ def own_prices(weights: Path, agents: Sequence[str]) -> dict[str, str]:
 def rehearse(
     agents: Sequence[str],
     arguments: Callable[[str], list[str]],
-    say: Callable[[str], None],
+    show: Callable[[str], None],
 ) -> list[Ended]:
     """Start `tacit agent` for every agent and wait for all of them."""
     started: list[subprocess.Popen[str]] = []
     try:
         for agent in agents:
             started.append(_started(["--name", agent, *arguments(agent)]))
-        readers = [_relayed(process.stderr, say) for process in started]
+        readers = [_relayed(process.stderr, show) for process in started]
         outputs = [_output(process) for process in started]
     except BaseException:
         _stop(started)
@@ -142,13 +142,13 @@ def _started(arguments: list[str]) -> subprocess.Popen[str]:
     )
 
 
-def _relayed(stream: IO[str] | None, say: Callable[[str], None]) -> threading.Thread:
-    """What a process says, line by line."""
+def _relayed(stream: IO[str] | None, show: Callable[[str], None]) -> threading.Thread:
+    """What a process prints, line by line."""
 
     def relay() -> None:
         assert stream is not None
         for line in stream:
-            say(line.rstrip("\n"))
+            show(line.rstrip("\n"))
 
     thread = threading.Thread(target=relay, daemon=True)
     thread.start()
@@ -163,7 +163,7 @@ def _output(process: subprocess.Popen[str]) -> str:
 
 
 def _stop(processes: Sequence[subprocess.Popen[str]]) -> None:
-    """Tell all to stop; whoever does not is killed."""
+    """Ask all to stop; those that do not are killed."""
     for process in processes:
         with contextlib.suppress(OSError):
             process.send_signal(signal.SIGINT)

@@ -1,55 +1,43 @@
 """One agent with its secrets, as it takes part in planning: it is asked, and it answers.
 
-Everything it says is a message of `public.protocol.messages`. Its actions and tokens go by numbers
-that are a seeded shuffle, and only this side knows both sides of that. What it found out for itself
-(its dependencies, its local plan) stays here.
+Everything it sends is a message of `public.protocol.messages`; `tacit.party.phases` has the
+questions that it answers in each phase. Its actions and tokens go by numbers that are a seeded
+shuffle, and only this side knows both sides of that. What it found out for itself (its
+dependencies, its local plan) stays here, for its owner.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import accumulate
 
 from tacit import watch
 from tacit.errors import ProtocolError
+from tacit.party import phases
+from tacit.party.disclosing import Disclosing
 from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.descriptions import Descriptions
 from tacit.party.disclosure.graph import Edge
 from tacit.party.disclosure.prices import Account, Prices
-from tacit.party.disclosure.words import Words
-from tacit.party.extension.carrying import Carrier
+from tacit.party.extension.extending import Extending
 from tacit.party.extension.extension import LocalPlan
 from tacit.party.local.task import LocalTask
-from tacit.party.mafs.forward import Forward, Joint
-from tacit.party.mafs.searching import Seeking
-from tacit.party.standing import Standing
+from tacit.party.mafs.forward import Forward
+from tacit.party.mafs.searching import Searching
+from tacit.party.phases import Phase
+from tacit.party.published import New, Published
+from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.public.protocol.messages import (
-    Answer,
-    Begin,
-    Carry,
-    Disclose,
-    Explore,
-    Explored,
-    Meet,
-    Noted,
-    Publish,
-    Question,
-    Replan,
-    States,
-    Turn,
-    decode,
-    encode,
-)
+from tacit.public.protocol.messages import Publish, Question, States, decode, encode
 
 
 class Agent:
     """Answers questions; the owner can ask for `local_plan` and `dependencies` besides.
 
-    `seed` is the agent's own secret: who knows it can undo the shuffle of its numbers. `ties` is a
+    `seed` is the agent's own secret: with it the shuffle of its numbers can be undone. `ties` is a
     seed for breaking ties between edges at random, instead of by reachability and declaration.
-    `prices` are what telling things costs it, and what it never tells; `budget` is what all of its
+    `prices` are what disclosing costs it, and what it never discloses; `budget` is what all of its
     edges together may cost. Neither is in any message.
     """
 
@@ -60,140 +48,124 @@ class Agent:
         ties: int | None = None,
         prices: Prices | None = None,
         budget: int | None = None,
+        policy: Policy = POLICY,
     ):
         self.task = task
-        self._seed = seed
-        self._ties = ties
-        self._prices = prices
-        self._budget = budget
-        self._standing: Standing | None = None
-        self._carrier: Carrier | None = None
-        self._seeking: Seeking | None = None
+        self._new = New(task, seed, ties, prices, budget, policy)
+        self._phase: Phase = self._new
 
     @property
     def name(self) -> str:
         return self.task.agent
 
-    @property
-    def local_plan(self) -> LocalPlan | None:
-        """The own part of the plan last agreed on."""
-        part = self._seeking or self._carrier
-        return part.plan if part else None
-
-    @property
-    def has_published(self) -> bool:
-        return self._standing is not None
-
-    @property
-    def dependencies(self) -> Dependencies:
-        return self._ready().dependencies
-
-    @property
-    def disclosed(self) -> list[Edge]:
-        """The edges this agent has told, in its own numbers."""
-        return self._ready().disclosed
-
-    @property
-    def account(self) -> Account:
-        """For the owner: what the edges told for this budget and the repairs cost."""
-        own = self.dependencies
-        prices = (own.price(edge.giver, edge.token) or 0 for edge in self.disclosed)
-        repairs = self._carrier.paid if self._carrier else 0
-        return Account(sum(prices), repairs, self._ready().kept.count)
-
-    @property
-    def affordable(self) -> int:
-        """For the owner: how many edges the budget could pay for, the cheapest ones."""
-        graph = self.dependencies.graph
-        prices = sorted(graph.price or [1] * len(graph.columns))
-        if self._budget is None:
-            return len(prices)
-        return bisect_right(list(accumulate(prices)), self._budget)
-
-    @property
-    def paid_for(self) -> int | None:
-        """For the owner: how many edges the budget has paid for, once no more can be told."""
-        return self._ready().paid_for
-
-    @property
-    def whole_order(self) -> list[Edge]:
-        """For the owner: all edges in the order in which they are told, as far as that is known."""
-        return self._ready().whole_order
-
-    def tell(self, edges: Sequence[Edge]) -> tuple[PublicEdge, ...]:
-        """For the owner alone: disclose just these edges, whatever the ranking would say."""
-        ready = self._ready()
-        self._start_afresh()
-        ready.disclosed = list(edges)
-        return tuple(ready.show(edge) for edge in edges)
-
-    def step(self, action: int) -> PublicStep:
-        """For the owner alone: one of its public actions as others see it in a plan."""
-        return self._ready().show_step(action)
-
-    @property
-    def words(self) -> Words:
-        """Names for what this agent has told; for its owner."""
-        return Words(self._ready(), self._carrier)
-
     def answer(self, sender: str, frame: bytes) -> bytes:
+        """The answer to a question, both as frames."""
         watch.check()
         question = decode(frame)
         if not isinstance(question, Question) or question.sender != sender:
-            raise ProtocolError(f"'{sender}' asks what is no question")
-        return encode(self._answer(question))
+            raise ProtocolError(f"expected a question of '{sender}'")
+        phase = self._new if isinstance(question, Publish) else self._phase
+        answer, self._phase = phases.answer(phase, question)
+        return encode(answer)
 
-    def _answer(self, question: Question) -> Answer:
-        if isinstance(question, Publish):
-            self._standing = Standing(
-                self.task, question, self._seed, self._ties, self._prices, self._budget
-            )
-            self.__dict__.pop("_joint", None)
-            self._carrier = self._seeking = None
-            return self._standing.publish()
-        ready = self._ready()
-        if isinstance(question, Explore):
-            return Explored(self.name, ready.explore(question.facts))
-        if isinstance(question, Meet):
-            ready.meet(question.others)
-            return Noted(self.name)
-        if isinstance(question, Turn):
-            return ready.turn(question)
-        if isinstance(question, Disclose):
-            self._start_afresh()
-            return ready.disclose(question.budget)
-        if isinstance(question, Begin):
-            self._seeking = Seeking(ready, self._joint, question)
-            return Noted(self.name)
-        if isinstance(question, Carry):
-            return (self._seeking or self._carries()).carry(question)
-        if isinstance(question, Replan):
-            return self._carries().replan(question)
-        return self._seeks().answer(question)
+    @property
+    def _published(self) -> Published:
+        match self._phase:
+            case New():
+                raise ProtocolError(f"agent '{self.name}' has not published yet")
+            case Published():
+                return self._phase
+            case _:
+                return self._disclosing.published
 
-    def _start_afresh(self) -> None:
-        """Every budget is a run of its own, unless a search goes on with a larger one."""
-        self._carrier = None
-        if self._seeking is not None and not self._seeking.forward.grows:
-            self._seeking = None
-
-    def _carries(self) -> Carrier:
-        if self._carrier is None:
-            self._carrier = Carrier(self._ready())
-        return self._carrier
-
-    def _seeks(self) -> Seeking:
-        if self._seeking is None:
-            raise ProtocolError(f"agent '{self.name}' was not asked to search yet")
-        return self._seeking
-
-    @cached_property
-    def _joint(self) -> Joint:
-        return Joint(self._ready().published)
+    @property
+    def _disclosing(self) -> Disclosing:
+        match self._phase:
+            case New() | Published():
+                raise ProtocolError(f"agent '{self.name}' does not know the others yet")
+            case Disclosing():
+                return self._phase
+            case Extending() | Searching():
+                return self._phase.disclosing
 
     @property
     def _forward(self) -> Forward:
-        return self._seeks().forward
+        if not isinstance(self._phase, Searching):
+            raise ProtocolError(f"agent '{self.name}' is not searching")
+        return self._phase.forward
+
+    # For the owner
+
+    @property
+    def has_published(self) -> bool:
+        return not isinstance(self._phase, New)
+
+    @property
+    def _knows_others(self) -> bool:
+        return not isinstance(self._phase, New | Published)
+
+    @property
+    def local_plan(self) -> LocalPlan | None:
+        """The own part of the plan last agreed on."""
+        return self._phase.plan if isinstance(self._phase, Extending | Searching) else None
+
+    @property
+    def dependencies(self) -> Dependencies:
+        return self._published.dependencies
+
+    @property
+    def disclosed(self) -> Sequence[Edge]:
+        """The edges this agent has disclosed, in its own numbers."""
+        return self._disclosing.disclosed if self._knows_others else []
+
+    @property
+    def account(self) -> Account:
+        """What the edges disclosed for this budget and the repairs cost."""
+        own = self.dependencies
+        prices = (own.price(edge.achiever, edge.token) or 0 for edge in self.disclosed)
+        repairs = self._disclosing.repairs.paid if self._knows_others else 0
+        return Account(sum(prices), repairs, self._published.withheld.count)
+
+    @property
+    def affordable(self) -> int:
+        """How many edges the budget could pay for, the cheapest ones."""
+        graph, budget = self.dependencies.graph, self._published.budget
+        prices = sorted(graph.price or [1] * len(graph.columns))
+        if budget is None:
+            return len(prices)
+        return bisect_right(list(accumulate(prices)), budget)
+
+    @property
+    def paid_for(self) -> int | None:
+        """How many edges the budget has paid for, once no more can be disclosed."""
+        return self._disclosing.order.paid_for
+
+    @property
+    def full_order(self) -> list[Edge]:
+        """All edges in the order in which they are disclosed, as far as that is known."""
+        return self._disclosing.order.whole()
+
+    def disclose_exactly(self, edges: Sequence[Edge]) -> tuple[PublicEdge, ...]:
+        """Disclose just these edges, whatever the ranking would say."""
+        self._phase = self._disclosing
+        return self._phase.disclose_exactly(edges)
+
+    def step(self, action: int) -> PublicStep:
+        """One of its public actions as others see it in a plan."""
+        return self._published.show_step(action)
+
+    @property
+    def descriptions(self) -> Descriptions:
+        """Names for what this agent has disclosed."""
+        repairs = self._disclosing.repairs if self._knows_others else None
+        return Descriptions(self._published, repairs)
+
+    # Forward search
+
+    @property
+    def is_searching(self) -> bool:
+        """Has a forward search begun that is not over?"""
+        return isinstance(self._phase, Searching)
 
     def work(self, evaluations: int) -> list[tuple[str, bytes]]:
         """Search on for so many evaluations; frames for other agents."""
@@ -207,20 +179,15 @@ class Agent:
         """Take in what another agent found."""
         message = decode(frame)
         if not isinstance(message, States) or message.sender != sender:
-            raise ProtocolError(f"'{sender}' sends something else than states")
+            raise ProtocolError(f"expected states of '{sender}'")
         forward = self._forward
         if message.run == forward.run:  # else it is left over from another search
             forward.take(sender, message.batch)
 
     @property
-    def is_searching(self) -> bool:
-        """Has a forward search begun that is not over?"""
-        return self._seeking is not None
-
-    @property
     def memory(self) -> int:
         """Bytes that the forward search has stored."""
-        return self._forward.counters()["memory"] if self._seeking is not None else 0
+        return self._forward.counters()["memory"] if self.is_searching else 0
 
     @property
     def is_idle(self) -> bool:
@@ -230,8 +197,3 @@ class Agent:
     @property
     def has_found(self) -> bool:
         return self._forward.has_found
-
-    def _ready(self) -> Standing:
-        if self._standing is None:
-            raise ProtocolError(f"agent '{self.name}' was not asked to publish yet")
-        return self._standing

@@ -19,7 +19,7 @@ _Fields = dict[str, list[Node]]
 def read_actions(
     groups: Sequence[Group], form: Form, scope: Scope, report: Report
 ) -> tuple[Action, ...]:
-    """The schemas of a domain; those with a mistake are reported, and left out or incomplete."""
+    """The schemas of a domain; a schema with a mistake is reported, and missing or incomplete."""
     found = report.each(groups, lambda group: (group, *_fields(group)))
     try:
         _check_form([(name, fields) for _, name, fields in found], form)
@@ -33,15 +33,15 @@ def read_actions(
 
 
 def _check_form(actions: Sequence[tuple[Word, _Fields]], form: Form) -> None:
-    """The actions look like those of the other form: one mistake, and not one in every action."""
-    speaking = [name for name, fields in actions if ":agent" in fields]
-    if form is Form.FACTORED and speaking:
+    """Actions written in the other form are reported as one mistake, not one per action."""
+    with_agent = [name for name, fields in actions if ":agent" in fields]
+    if form is Form.FACTORED and with_agent:
         raise Mistake(
-            speaking[0].at,
-            f"action '{speaking[0].text}' has an ':agent', which the factored form does not know",
+            with_agent[0].at,
+            f"action '{with_agent[0].text}' has an ':agent', which the factored form does not have",
             "if one file describes all agents, the domain requires ':unfactored-privacy'",
         )
-    if form is Form.UNFACTORED and actions and not speaking:
+    if form is Form.UNFACTORED and actions and not with_agent:
         raise Mistake(
             actions[0][0].at,
             "no action of this domain has an ':agent'",
@@ -96,7 +96,7 @@ class _ActionReader:
 
 
 def _fields(group: Group) -> tuple[Word, _Fields]:
-    """The name of an action, and what stands behind each of its keywords."""
+    """The name of an action, and the values of its keywords."""
     if len(group.items) < 2:
         raise Mistake(group.at, "expected the name of the action")
     name = need_name(group.items[1], "the name of the action")

@@ -1,7 +1,7 @@
-"""Who the agents of a description are, and whose a ground fact is (DESIGN §1.1).
+"""Who the agents of a description are, and which agent owns a ground fact (docs/semantics.md).
 
-These rules read names alone. The grounder applies the same rules to integers, and the validator
-calls these: they are the one definition of privacy, and no solver takes part in them.
+These rules work on names alone. The grounder applies the same rules to integers, and the validator
+calls these: they are the one definition of privacy, independent of every solver.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tacit.pddl.syntax import OBJECT, Action, Description, Form, Pair, Predicate
 from tacit.pddl.types import Types
 
 NOBODY = "\0nobody"
-"""The owner of a fact over the private objects of two agents: it is dropped."""
+"""The owner of a fact over the private objects of two agents, which is dropped."""
 
 
 def agents_of(description: Description) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def natural_order(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """What `natural_order` sorts by; a total order on names."""
+    """The sort key of `natural_order`; a total order on names."""
     return tuple(_part_key(part) for part in re.findall(r"[0-9]+|[^0-9]+", name))
 
 
@@ -51,7 +51,7 @@ def _declared_agents(pair: Pair) -> set[str]:
 
 
 class Privacy:
-    """Whose a ground fact is, by the rules of one pair of files."""
+    """The owner of a ground fact, by the rules of one pair of files."""
 
     def __init__(self, pair: Pair):
         self._owner: dict[str, str] = {}
@@ -88,10 +88,10 @@ def agent_types_of(pair: Pair, types: Types) -> frozenset[str]:
 
 
 def has_agent_parameter(action: Action, agent: str | None, agent_types: frozenset[str]) -> bool:
-    """Whether the first parameter of an action stands for the agent that carries it out.
+    """Whether the first parameter of an action stands for the agent that executes it.
 
-    Unfactored files say it. In the files of `agent` it is a parameter of a type that the agent has,
-    unless the action is written for the agent already: then that parameter may be anybody.
+    Unfactored files state it. In the files of `agent` it is a parameter of a type that the agent
+    has, unless the action is already written for the agent: then the parameter may be any agent.
     """
     if action.agent is not None:
         return True
@@ -104,7 +104,7 @@ def has_agent_parameter(action: Action, agent: str | None, agent_types: frozense
 def is_written_for(action: Action, agent: str) -> bool:
     """Whether the body mentions the agent, or the name ends in the agent's: `send_node1`.
 
-    The agent's name must be a word there, or `send_node12` were written for an agent `2`.
+    The agent's name must be a separate word: `send_node12` is not written for an agent `2`.
     """
     stem = action.name.removesuffix(agent)
     is_named = stem != action.name and not stem[-1:].isalnum()
@@ -114,7 +114,7 @@ def is_written_for(action: Action, agent: str) -> bool:
 def owner_position(predicate: Predicate, agent_types: frozenset[str]) -> int | None:
     """The argument of a private predicate that names its owner.
 
-    Unfactored files say it. In factored files it is a parameter called `?agent`, or else the first
+    Unfactored files state it. In factored files it is a parameter called `?agent`, or the first
     whose type the file's agent has; None means that every fact of the predicate is the agent's.
     """
     if predicate.agent is not None:

@@ -1,11 +1,11 @@
-"""An unfactored problem as classical PDDL, for tools that know no agents (VAL, Fast Downward).
+"""An unfactored problem as classical PDDL, for single-agent tools (VAL, Fast Downward).
 
 The agent is the first parameter of every action, and nothing is private. Every plan of the
 multi-agent problem is a plan of the classical one. The converse holds only where agents cannot use
-each other's private objects anyway, which is so in all of CoDMAP's domains. What our reader lets
-pass and such tools do not is put in order: a type, function or requirement that is used but not
-declared, an object that is a constant as well, and a variable named like a keyword (at `?number`,
-VAL crashes).
+each other's private objects anyway, which is so in all of CoDMAP's domains. What our reader
+accepts and such tools reject is repaired: a type, function or requirement that is used but not
+declared, an object that is also a constant, and a variable named like a keyword (VAL crashes on
+`?number`).
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _requirements(pair: Pair) -> Iterator[str]:
 
 
 def _types(domain: Domain) -> Iterator[Typed]:
-    """The declared types but `object`, then parents that are only mentioned."""
+    """The declared types except `object`, then parents that are only mentioned."""
     known = {OBJECT}
     for item in domain.types:
         if item.name != OBJECT:

@@ -1,4 +1,4 @@
-"""What domain and problem files declare alike or in blocks: names, objects, predicates."""
+"""Declarations shared by domain and problem files, or grouped in blocks: names, objects, …"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read_header(top: Group, kind: str) -> str:
 
 
 def check_kind(top: Group, kind: str) -> None:
-    """The file is a domain or a problem, as asked for; if not, nothing more can be said of it."""
+    """Raise if the file is a problem where a domain is expected, or the reverse."""
     head = top.items[1] if len(top.items) > 1 else None
     other = {"domain": "problem", "problem": "domain"}[kind]
     if isinstance(head, Group) and head.head == other:
@@ -69,8 +69,8 @@ def _owner(block: Group, form: Form) -> tuple[str, list[Node]]:
     if len(block.items) < 2:
         raise Mistake(block.at, "expected '(:private AGENT object - type …)'")
     owner = need_name(block.items[1], "the agent that owns these objects")
-    behind = block.items[2] if len(block.items) > 2 else None
-    if isinstance(behind, Word) and behind.text == "-":
+    following = block.items[2] if len(block.items) > 2 else None
+    if isinstance(following, Word) and following.text == "-":
         raise Mistake(
             owner.at,
             f"expected the agent that owns these objects before '{owner.text}'",
@@ -81,7 +81,7 @@ def _owner(block: Group, form: Form) -> tuple[str, list[Node]]:
 
 
 def block_agent(group: Group) -> tuple[Typed, list[Node]]:
-    """`(:private ?agent - type …)`: the variable, and the predicates behind it."""
+    """`(:private ?agent - type …)`: the variable, and the predicates that follow it."""
     count = next((n for n, item in enumerate(group.items) if isinstance(item, Group)), None)
     if count == 3:  # ?agent - (either …)
         count = 4
@@ -96,7 +96,7 @@ def block_agent(group: Group) -> tuple[Typed, list[Node]]:
 
 
 def read_predicate(group: Group, private: bool, agent: Typed | None) -> Predicate:
-    """`(name ?x - type …)`, which names its agent if it stands in that agent's block."""
+    """`(name ?x - type …)`, which has an agent parameter if it is in that agent's block."""
     name = need_name(group.items[0] if group.items else group, "the name of a predicate")
     parameters = tuple(read_typed(group.items[1:], "a parameter", variables=True))
     position = None

@@ -41,10 +41,10 @@ _KINDS = {
 
 
 def read_domain(source: Source, form: Form | None = None, agent: str | None = None) -> Domain:
-    """Parse a domain. `form` is what the layout of the files says, if it says anything.
+    """Parse a domain. `form` is what the layout of the files implies, if anything.
 
-    Actions written for `agent` may mention it though only the problem declares it: whoever reads
-    the problem has to check that (`Scope.check_mentions`).
+    Actions written for `agent` may mention it although only the problem declares it: the reader of
+    the problem checks that (`Scope.check_mentions`).
 
     >>> text = "(define (domain d) (:predicates (p)) (:action a :agent ?x :effect (p)))"
     >>> read_domain(Source("example", text)).actions[0].name
@@ -110,40 +110,39 @@ class _DomainReader:
             self._report.add(mistake)
             self._report.lose("type")
             return Types(())
-        meant = self._check_parents(Types(self._types))
+        corrections = self._check_parents(Types(self._types))
         return Types(
-            replace(item, types=tuple(meant.get(name, name) for name in item.types))
+            replace(item, types=tuple(corrections.get(name, name) for name in item.types))
             for item in self._types
         )
 
     def _check_parents(self, types: Types) -> dict[str, str]:
-        """What misspelled parents were meant to be, which is told.
+        """Report undeclared parents; returns the presumed spelling of misspelled ones.
 
-        A parent that is nowhere declared is a type all the same, and legal. But one that looks like
+        A parent that is never declared is legal, and a type. But one that is spelled almost like
         a declared type that is not below it is a mistake; any other one is worth a warning.
         """
         declared = {OBJECT, *(item.name for item in self._types)}
-        told: set[str] = set()
-        meant: dict[str, str] = {}
+        reported: set[str] = set()
+        corrections: dict[str, str] = {}
         for item in self._types:
             for name in item.types:
-                if name in declared or name in told:
+                if name in declared or name in reported:
                     continue
-                told.add(name)
+                reported.add(name)
                 others = sorted(n for n in declared if name not in types.ancestors(n))
                 alike = misspelled(name, others)
                 if alike is None:
-                    message = f"type '{name}' is nowhere declared; it is taken for a new one"
+                    message = f"type '{name}' is not declared anywhere; it is taken as a new type"
                     hint = nearest(name, others)
                     self._report.warn("undeclared parent", item.at, message, hint, word=name)
                     continue
-                meant[name] = alike
+                corrections[name] = alike
                 message = f"type '{name}', the parent of '{item.name}', is not declared"
-                own = f"A type of its own has to be declared: '{name} - object'"
-                hint = f"did you mean '{alike}'? {own}"
+                hint = f"did you mean '{alike}'? A new type has to be declared: '{name} - object'"
                 self._report.add(Mistake(item.at, message, hint, word=name))
                 self._report.lose("type", name)
-        return meant
+        return corrections
 
     def _check_declarations(self, scope: Scope) -> None:
         check_unique(self._report, "predicate", self._predicates)
@@ -162,19 +161,19 @@ class _DomainReader:
             raise Mistake(
                 node.at, f"unknown requirement '{word}'", nearest(word, sorted(REQUIREMENTS))
             )
-        said = FORMS.get(word)
-        if said is not None:
-            if self._form_by and said is not self._form:
+        form = FORMS.get(word)
+        if form is not None:
+            if self._form_by and form is not self._form:
                 raise Mistake(
                     node.at,
                     f"'{word}' contradicts {self._form_by}, which is {self._form.value}",
                     "factored problems have domain-AGENT.pddl and problem-AGENT.pddl per agent",
                 )
-            self._form, self._form_by = said, f"'{word}'"
+            self._form, self._form_by = form, f"'{word}'"
         self._requirements.append(word)
 
     def _read_or_lose(self, group: Group) -> None:
-        """Read a section; if that fails, what it may have declared is not missed elsewhere."""
+        """Read a section; if that fails, names it may have declared are not reported as missing."""
         try:
             self._read_section(group)
         except Mistake as mistake:
@@ -208,7 +207,7 @@ class _DomainReader:
                 raise Mistake(group.at, f"unknown section '{head}' in a domain", hint, word=1)
 
     def _predicate(self, node: Node, private: bool = False, agent: Typed | None = None) -> None:
-        """A predicate or a private block of them; one that cannot be read is not missed later."""
+        """A predicate or a private block; one that cannot be read is not reported as missing."""
         try:
             group = need_group(node, "a predicate '(name ?x - type …)'")
             if group.head == PRIVATE and not private:

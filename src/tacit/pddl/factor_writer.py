@@ -1,15 +1,15 @@
 """An unfactored problem as CoDMAP's factored files.
 
 An agent is given what it may know: the schemas whose agent it can be, all public objects and facts,
-and its own private ones. Public goals go to everybody, private goals to their agent.
+and its own private ones. Public goals go to every agent, private goals to their owner.
 
-The factored form marks a private predicate but not the argument that names the owner; readers look
-for a parameter `?agent` of the agent's type, so that is what the argument is called here. A schema
-that speaks of another agent's private predicates or constants is left out: it would touch what is
-not this agent's, and can never be carried out.
+The factored form marks a predicate as private but does not mark the argument that names the owner;
+readers search for a parameter `?agent` of the agent's type, so that is what the argument is called
+here. A schema that uses another agent's private predicates or constants is omitted: this agent
+could never execute it.
 
-A schema whose body mentions the agent, or whose name ends in the agent's, looks as if it were
-written for the agent and had no agent parameter. There an equality says who the parameter is.
+A schema whose body mentions the agent, or whose name ends in the agent's, would be read as written
+for the agent, without an agent parameter. An equality then fixes the value of the parameter.
 """
 
 from __future__ import annotations
@@ -73,16 +73,16 @@ def _part(pair: Pair, agent: str) -> Pair:
     domain = _domain_part(pair.domain, agent, fits, visible)
     if any(is_written_for(action, agent) for action in domain.actions):
         [myself] = _own_objects((item for item in pair.objects if item.name == agent), agent)
-        domain = _unmistakable(domain, myself)
+        domain = _disambiguated(domain, myself)
     part = Pair(agent, domain, _problem_part(pair, agent, visible))
     missing = (name for name, *_ in undeclared(part))
     return replace(part, domain=replace(domain, requirements=(*domain.requirements, *missing)))
 
 
-def _unmistakable(domain: Domain, agent: Object) -> Domain:
-    """The domain with an equality in every action that looks as if it were written for the agent.
+def _disambiguated(domain: Domain, agent: Object) -> Domain:
+    """The domain with an equality in every action that would be read as written for the agent.
 
-    The agent has to be a constant for that.
+    This requires the agent to be a constant.
     """
     known = {item.name for item in domain.constants}
     return replace(
@@ -115,7 +115,7 @@ def _domain_part(
         actions=tuple(
             replace(action, agent=None)
             for action in domain.actions
-            if action.agent and fits(action.agent) and _sayable(action, names, visible)
+            if action.agent and fits(action.agent) and _is_expressible(action, names, visible)
         ),
     )
 
@@ -165,7 +165,7 @@ def _renamed(parameters: tuple[Typed, ...], agent: int) -> Iterator[Typed]:
         yield replace(parameter, name=name)
 
 
-def _sayable(action: Action, predicates: set[str], visible: set[str]) -> bool:
+def _is_expressible(action: Action, predicates: set[str], visible: set[str]) -> bool:
     atoms = [literal.atom for literal in (*action.precondition, *action.effect)]
     terms = [term for term in action.cost if isinstance(term, Atom)]
     return predicates.issuperset(atom.name for atom in atoms) and visible.issuperset(
@@ -174,7 +174,7 @@ def _sayable(action: Action, predicates: set[str], visible: set[str]) -> bool:
 
 
 def _check_agent_types(domain: Domain) -> None:
-    """Factored files tell an agent by its type, so `object` will not do."""
+    """Factored files recognise an agent by its type, so `object` is not enough."""
     agents = [action.agent for action in domain.actions if action.agent]
     agents += (p.parameters[p.agent] for p in domain.predicates if p.agent is not None)
     for parameter in agents:
@@ -182,7 +182,7 @@ def _check_agent_types(domain: Domain) -> None:
             raise InputError(
                 domain.source.diagnostic(
                     parameter.at,
-                    f"the agent {parameter.name} is any object, which factored files cannot say",
+                    f"the agent {parameter.name} is any object; factored files cannot express that",
                     "give the agents a type of their own",
                 )
             )

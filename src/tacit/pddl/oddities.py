@@ -1,7 +1,7 @@
-"""What is odd about a pair of files that can be read all the same: warnings.
+"""Warnings about a pair of files that can be read but looks wrong.
 
-A fact that is ignored may be all the same to its author, as in CoDMAP's own files, or the whole
-point of a problem. So it is said, once for each kind by default, with the place of the first.
+A fact that is ignored may not matter to its author, as in CoDMAP's own files, or it may be the
+point of the problem. So it is reported, once for each kind by default, with the place of the first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tacit.pddl.types import Types
 
 
 def oddities(pair: Pair) -> Iterator[Notice]:
-    """The warnings about a pair of files that neither of them deserves alone."""
+    """The warnings that take both files of a pair to notice."""
     if pair.agent is not None:
         yield from _mentions(pair.agent, pair)
         yield from _absence(pair.agent, pair)
@@ -27,7 +27,7 @@ def oddities(pair: Pair) -> Iterator[Notice]:
 
 
 def _mentions(agent: str, pair: Pair) -> list[Notice]:
-    """Actions may be written for an agent that is no constant, but an object of the problem."""
+    """Actions may be written for an agent that is an object of the problem, not a constant."""
     domain = pair.domain
     written = [action for action in domain.actions if action.mentions(agent)]
     if not written or any(item.name == agent for item in domain.constants):
@@ -42,7 +42,7 @@ def _mentions(agent: str, pair: Pair) -> list[Notice]:
     scope = Scope(Types(domain.types), domain.predicates, domain.functions, pair.objects)
     report.each(written, lambda action: scope.check_mentions(agent, action))
     report.check()
-    message = f"the agent '{agent}' is no constant here; taken for the object of the problem"
+    message = f"the agent '{agent}' is not a constant here; taken as the object of the problem"
     report.warn("agent not a constant", atom.at, message, word=agent)
     return report.warnings
 
@@ -56,7 +56,7 @@ def _absence(agent: str, pair: Pair) -> Iterator[Notice]:
 
 
 def _requirements(pair: Pair) -> list[Notice]:
-    """One warning for all that is missing, where the first of it is used."""
+    """One warning for all missing requirements, at the first use of one."""
     missing = undeclared(pair)
     if not missing:
         return []
@@ -73,7 +73,7 @@ def _requirements(pair: Pair) -> list[Notice]:
 
 
 def _dropped(pair: Pair) -> list[Notice]:
-    """Initial facts that are nobody's here, and so do not count."""
+    """Initial facts that belong to none of these agents, and are ignored."""
     report = Report(pair.problem.source)
     privacy = Privacy(pair)
     agents = {pair.agent} if pair.agent else _agents(pair)
@@ -82,11 +82,11 @@ def _dropped(pair: Pair) -> list[Notice]:
         if owner is None or owner in agents:
             continue
         if owner == NOBODY:
-            kind, why = "two owners", "it is private to two agents, so it is nobody's"
+            kind, why = "two owners", "it is private to two agents, so it has no owner"
         elif pair.agent:
             kind, why = "another's fact", f"it is private, and not to '{pair.agent}'"
         else:
-            kind, why = "no agent's fact", f"it is private to '{owner}', which is no agent"
+            kind, why = "no agent's fact", f"it is private to '{owner}', which is not an agent"
         report.warn(kind, atom.at, f"ignored {atom}: {why}")
     return report.warnings
 

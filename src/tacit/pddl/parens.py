@@ -1,8 +1,8 @@
-"""Where a parenthesis is missing or one too many: a guess from what may stand where.
+"""Where a parenthesis is missing or superfluous: a guess from what may appear where.
 
 Counting alone finds such a mistake at the end of the file. But every section of a file is an item
-of `(define …)` and begins with a keyword. So the first section that begins deeper has something
-unclosed before it, and the first thing between sections that is no section a ')' too many.
+of `(define …)` and begins with a keyword. So if a section begins deeper, something before it is
+not closed; if anything but a section appears between sections, there is a ')' too many before it.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _SECTIONS = {
 
 
 def misplaced(source: Source) -> Mistake:
-    """The most telling mistake of a text whose parentheses do not match."""
+    """The most likely mistake in a text whose parentheses do not match."""
     return _Balance(source).first()
 
 
 class _Balance:
-    """A walk through the tokens of a text, until one of them cannot stand where it does."""
+    """A walk through the tokens of a text, up to the first that cannot appear where it does."""
 
     def __init__(self, source: Source):
         self._source = source
         self._open: list[int] = []
         self._closed_at: int | None = None
-        self._is_head = False  # behind a '('
+        self._is_head = False  # after a '('
         self._groups = 0  # in (define …)
 
     def first(self) -> Mistake:

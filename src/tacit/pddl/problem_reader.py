@@ -37,7 +37,7 @@ class _ProblemReader:
         self._sections: dict[str, Group] = {}
         self._values: list[tuple[Atom, int]] = []
         self._ignored: set[str] = set()
-        self._is_complete = True  # no section is there that was not understood
+        self._is_complete = True  # no section was unknown
 
     def check_identity(self) -> None:
         """The file is a problem, and not one of an entirely different domain."""
@@ -87,7 +87,7 @@ class _ProblemReader:
             hint = nearest(head, _SECTIONS)
             raise Mistake(group.at, f"unknown section '{head}' in a problem", hint, word=1)
         if head in self._sections:
-            raise Mistake(group.at, f"section '{head}' stands here a second time")
+            raise Mistake(group.at, f"section '{head}' appears twice")
         self._sections[head] = group
 
     def _requirements(self) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class _ProblemReader:
             )
 
     def _missing(self, form: str) -> None:
-        """A section is not there; said only if no misspelled one may have been meant."""
+        """A section is missing; reported only if no unknown section may be it, misspelled."""
         if self._is_complete:
             self._report.add(Mistake(self._top.at, f"the problem has no '{form}'"))
 
@@ -180,7 +180,7 @@ class _ProblemReader:
         return atom
 
     def _ignore(self, atom: Atom, scope: Scope) -> None:
-        """Factored files may tell of facts that do not concern their agent."""
+        """Factored files may contain facts that do not concern their agent."""
         hint = "" if atom.name in self._ignored else nearest(atom.name, scope.predicates)
         self._ignored.add(atom.name)
         message = f"ignored {atom}: this agent has no predicate '{atom.name}'"

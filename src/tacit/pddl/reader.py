@@ -45,7 +45,7 @@ def _agents_in(folder: Path, names: set[str]) -> tuple[str, ...]:
         if name not in names
     ]
     if len({agent.lower() for agent in agents}) < len(agents):
-        message = "two agents are called the same: letter case does not tell names apart"
+        message = "two agents have the same name: letter case does not distinguish names"
         mistakes.append(Diagnostic(message, str(folder)))
     if mistakes:
         raise InputError(mistakes)
@@ -66,8 +66,8 @@ def read_texts(domain_source: Source, problem_source: Source) -> Description:
         raise InputError(Diagnostic(message, domain_source.name, hint=hint))
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(None, domain, problem)
-    told = (*domain.warnings, *warnings, *oddities(pair))
-    return Description(Form.UNFACTORED, problem.name, (pair,), told)
+    found = (*domain.warnings, *warnings, *oddities(pair))
+    return Description(Form.UNFACTORED, problem.name, (pair,), found)
 
 
 def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Description:
@@ -75,8 +75,8 @@ def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Des
     domain = read_domain(domain_source, Form.FACTORED, agent)
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(agent, domain, problem)
-    told = (*domain.warnings, *warnings, *oddities(pair))
-    return Description(Form.FACTORED, problem.name, (pair,), told)
+    found = (*domain.warnings, *warnings, *oddities(pair))
+    return Description(Form.FACTORED, problem.name, (pair,), found)
 
 
 def _factored(folder: Path, agents: Sequence[str]) -> Description:

@@ -1,15 +1,14 @@
 """How mistakes in a text are collected, and turned into what a user reads.
 
 A parser function raises `Mistake` at the first thing wrong in an *item* (a section, an action, a
-fact). Whoever loops over items hands the mistake to its `Report` and goes on with the next item,
-so that all mistakes of a file are told together.
+fact). The loop over items hands the mistake to its `Report` and goes on with the next item, so
+that all mistakes of a file are reported together.
 
-One mistake is told once. A name that is not declared is a mistake at its first use alone, and no
-mistake at all if the declarations it may stand among could not be read.
+A mistake is reported once. An undeclared name is a mistake at its first use only, and no mistake at
+all if declarations that may include it could not be read.
 
-Syntax nodes know the offset of their first character; a mistake says how to go on from there to
-the word that is wrong. The way is walked only when the mistake is told, so that correct files do
-not pay for it.
+Syntax nodes know the offset of their first character; a mistake also says which word from there
+on is wrong. That word is located only when the mistake is reported, so correct files pay nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ R = TypeVar("R")
 
 
 class Notice(str):
-    """A warning, with its place. `kind` is what it has in common with others like it."""
+    """A warning, with its place. Warnings of the same `kind` are summarised as one."""
 
     kind: str
 
@@ -48,7 +47,7 @@ class Notice(str):
 
 
 def summed_up(warnings: Sequence[str]) -> list[tuple[str, int]]:
-    """The first warning of every kind, and how many more there are like it."""
+    """The first warning of every kind, and how many more there are of that kind."""
     first: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for warning in warnings:
@@ -61,7 +60,8 @@ def summed_up(warnings: Sequence[str]) -> list[tuple[str, int]]:
 class Mistake(Exception):
     """Something wrong at an offset. Reaches a user only as a `Diagnostic`.
 
-    `word` leads to the word meant: so many words behind the offset, or the next one of this text.
+    `word` locates the word that is wrong: a number of words after the offset, or the next
+    occurrence of a text.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Unknown(Mistake):
 
     @property
     def hint(self) -> str | None:
-        """The nearest known name; among very many, of those that begin alike and are as long."""
+        """The nearest known name; among very many, only of those similar in start and length."""
         if len(self.name) > MAX_LENGTH:
             return self._hint
         known = list(self._known)
@@ -120,19 +120,19 @@ class Report:
     source: Source
     mistakes: list[Mistake] = field(default_factory=list)
     warnings: list[Notice] = field(default_factory=list)
-    _told: set[tuple[str, str | None]] = field(default_factory=set)
+    _reported: set[tuple[str, str | None]] = field(default_factory=set)
 
     def add(self, mistake: Mistake) -> None:
         if isinstance(mistake, Unknown):
             key = (mistake.kind, mistake.name)
-            if key in self._told or (mistake.kind, None) in self._told:
+            if key in self._reported or (mistake.kind, None) in self._reported:
                 return
-            self._told.add(key)
+            self._reported.add(key)
         self.mistakes.append(mistake)
 
     def lose(self, kind: str, name: str | None = None) -> None:
         """The declaration of a name, or of any name of this kind, could not be read."""
-        self._told.add((kind, name))
+        self._reported.add((kind, name))
 
     def warn(
         self, kind: str, at: int, message: str, hint: str | None = None, word: int | str = 0
@@ -142,7 +142,7 @@ class Report:
         self.warnings.append(Notice(f"{place}: {text}", kind))
 
     def each(self, items: Iterable[T], work: Callable[[T], R]) -> list[R]:
-        """`work` on every item; an item with a mistake is reported and left out."""
+        """`work` on every item; an item with a mistake is reported and skipped."""
         done: list[R] = []
         for item in watch.checked(items):
             try:

@@ -1,7 +1,7 @@
-"""Requirements: which there are, and which of them files use without declaring them.
+"""Requirements: which exist, and which of them files use without declaring them.
 
-A requirement that is missing changes nothing about how files are read. Other tools are stricter,
-and whoever uses `:action-costs` unawares may not have meant to.
+A missing requirement does not change how files are read. But other tools are stricter, and a
+feature such as `:action-costs` may be used by accident.
 """
 
 from __future__ import annotations

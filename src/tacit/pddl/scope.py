@@ -14,7 +14,7 @@ _Named = Typed | Object | Predicate | Function | Action
 
 
 class Scope:
-    """What a formula may speak of: types, predicates, functions, objects."""
+    """What a formula may refer to: types, predicates, functions, objects."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Scope:
         self.objects.setdefault(name, Object(name, (_ANY,), None, 0))
 
     def check_mentions(self, name: str, action: Action) -> None:
-        """What an action says of an object that was taken for granted, now that it is known."""
+        """Check an action's uses of an object that was taken for granted, now that it is known."""
         variables = {p.name: p for p in action.parameters}
         facts = [x.atom for x in (*action.precondition, *action.effect) if name in x.atom.args]
         for atom in facts:
@@ -102,7 +102,7 @@ class Scope:
         if not variables:
             raise Mistake(atom.at, f"expected an object, found the variable '{arg}'", word=word)
         hint = nearest(arg, variables)
-        variables[arg] = Typed(arg, (_ANY,), atom.at)  # told now, and not again at its next use
+        variables[arg] = Typed(arg, (_ANY,), atom.at)  # reported once, not at every use
         message = f"variable '{arg}' in {atom} is not a parameter here"
         raise Mistake(atom.at, message, hint, word=word)
 
@@ -133,7 +133,7 @@ def check_unique(report: Report, kind: str, items: Iterable[_Named]) -> None:
 
 
 def _name_word(item: _Named) -> int:
-    """How many words behind the offset of a declaration its name stands."""
+    """How many words after the offset of a declaration its name is."""
     if isinstance(item, Action):
         return 2
     return int(isinstance(item, Predicate | Function))

@@ -1,7 +1,7 @@
 """From text to nested lists with offsets.
 
 The reader is a loop and not a recursion, so that no input can exhaust the stack; it refuses
-nesting deeper than any sane file has, which lets everything behind it recurse freely.
+nesting deeper than any sane file has, so that everything after it can recurse freely.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Word:
 
 @dataclass(slots=True)
 class Group:
-    """What stood between two parentheses."""
+    """The items between two parentheses."""
 
     items: list[Word | Group]
     at: int
@@ -125,6 +125,6 @@ def need_name(node: Node, what: str) -> Word:
         raise Mistake(node.at, f"expected {what}, found '('")
     if node.text[0] in "?:-" or node.text == "=":
         glued = node.text[0] == "-" and len(node.text) > 1
-        hint = "put a space behind the '-' of a type" if glued else None
+        hint = "put a space after the '-' of a type" if glued else None
         raise Mistake(node.at, f"expected {what}, found '{node.text}'", hint)
     return node

@@ -17,7 +17,7 @@ class Source:
 
     def __init__(self, name: str, text: str):
         self.name = name
-        self.text = text.removeprefix("\ufeff")  # a byte order mark is no part of the text
+        self.text = text.removeprefix("\ufeff")  # a byte order mark is not part of the text
 
     @classmethod
     def read(cls, path: Path) -> Source:
@@ -48,7 +48,7 @@ class Source:
         return line + 1, at - self._line_starts[line] + 1
 
     def before(self, at: int, word: str) -> int:
-        """The last offset before `at` where a word stands in any letter case; else `at`."""
+        """The last offset before `at` where a word occurs in any letter case; else `at`."""
         found = self.text[:at].lower().rfind(word)
         return found if found >= 0 else at
 

@@ -1,6 +1,6 @@
 """The syntax tree of MA-PDDL: one tree for both CoDMAP forms.
 
-The tree says what the files say, in lower case, with an offset (`at`) into the source text at
+The tree holds what the files state, in lower case, with an offset (`at`) into the source text at
 every node, and nothing else: no grounding, no closure over types, no compilation. Names are plain
 strings; a variable is a string that starts with `?`. Everything is immutable, so that a tree can
 be shared between agents, threads and the validator.
@@ -97,7 +97,7 @@ class Literal:
 class Action:
     """An action schema. `parameters` begins with the agent parameter where `agent` is set.
 
-    `agent` is what stood behind `:agent` (unfactored files). `cost` is a sum of numbers and
+    `agent` is the value of `:agent` (unfactored files). `cost` is a sum of numbers and
     function terms; empty means that the action does not increase `total-cost`.
     """
 
@@ -111,19 +111,19 @@ class Action:
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
-        """All that the body speaks of: facts, equalities, and terms of the cost."""
+        """Everything in the body: facts, equalities, and terms of the cost."""
         literals = (*self.precondition, *self.effect)
         terms = (term for term in self.cost if isinstance(term, Atom))
         return (*(literal.atom for literal in literals), *terms)
 
     def mentions(self, name: str) -> bool:
-        """Whether a variable or an object stands in the body."""
+        """Whether a variable or an object occurs in the body."""
         return any(name in atom.args for atom in self.atoms)
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """`warnings` are for the user's eyes."""
+    """A domain as its file states it. `warnings` are for the user."""
 
     source: Source
     form: Form
@@ -139,7 +139,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """`values` are the constants of numeric functions; `minimize` says that costs count.
+    """`values` are the constants of numeric functions; `minimize` is true if costs count.
 
     `requirements` are those that the problem adds to its domain's.
     """
@@ -157,7 +157,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A domain with its problem: the whole (`agent` is None) or what one agent was given."""
+    """A domain with its problem: all of it (`agent` is None) or what one agent was given."""
 
     agent: str | None
     domain: Domain
@@ -174,7 +174,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A whole multi-agent problem as its files give it. `warnings` are for the user's eyes."""
+    """A multi-agent problem as its files state it. `warnings` are for the user."""
 
     form: Form
     name: str

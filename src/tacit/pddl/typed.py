@@ -28,7 +28,7 @@ def read_typed(
             types = read_type(items[position + 1])
             if not waiting and report is not None:
                 listed = " or ".join(types)
-                message = f"expected {what} before '- {listed}'; taken for an empty list"
+                message = f"expected {what} before '- {listed}'; taken as an empty list"
                 report.warn("empty list", node.at, message)
             done.extend(Typed(word.text, types, word.at) for word in waiting)
             waiting.clear()

@@ -15,8 +15,8 @@ _Names = tuple[str, ...]
 class Types:
     """The hierarchy of a `(:types …)` section; a parent that is not declared is a type as well.
 
-    A type that is not known at all fits everywhere: that it is not declared is one mistake, told
-    elsewhere, and not one more at every use.
+    A type that is not known at all fits everywhere: that it is not declared is reported elsewhere,
+    once, and not at every use.
     """
 
     def __init__(self, declared: Iterable[Typed]):
@@ -40,7 +40,7 @@ class Types:
         return self._ancestors[name]
 
     def accepts(self, wanted: _Names, given: _Names) -> bool:
-        """Whether something of the types `given` may stand where one of `wanted` is asked for."""
+        """Whether an object of the types `given` may be used where one of `wanted` is expected."""
         key = (wanted, given)
         if key not in self._accepts:
             self._accepts[key] = self._are_unknown(key) or any(
@@ -49,7 +49,7 @@ class Types:
         return self._accepts[key]
 
     def overlap(self, wanted: _Names, given: _Names) -> bool:
-        """Whether anything can be of both: a variable for which nothing can will never fit."""
+        """Whether any type is below both; if none is, a variable can never fit."""
         key = (wanted, given)
         if key not in self._overlap:
             self._overlap[key] = self._are_unknown(key) or any(

@@ -1,7 +1,7 @@
 """Syntax trees as MA-PDDL text again.
 
-Reading what was written gives the tree that was written, but for offsets. Order is kept, so public
-and private names may alternate: every run of names with one owner is a block of its own.
+Reading the text back yields the same tree except for offsets. Order is kept, so public and private
+names may alternate: every run of names with one owner is a block of its own.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def unfactored_pair(description: Description) -> Pair:
 
 
 def plain_requirements(domain: Domain) -> tuple[str, ...]:
-    """The requirements that do not speak of agents, `:typing` among them."""
+    """The requirements that do not concern agents, `:typing` among them."""
     plain = [name for name in domain.requirements if name not in _MULTI_AGENT]
     return tuple(dict.fromkeys((":typing", *plain)))
 
@@ -117,7 +117,7 @@ def _predicates(domain: Domain) -> Iterable[str]:
 
 
 def _block(predicate: Predicate, form: Form) -> str | None:
-    """What stands behind `:private` in the block of a predicate, None for a public predicate."""
+    """What follows `:private` in the block of a predicate, None for a public predicate."""
     if not predicate.private:
         return None
     if form is Form.FACTORED or predicate.agent is None:

@@ -1,8 +1,10 @@
 """Classical planners on a ground task, behind one seam.
 
-A planner is a class that registers itself under a name, takes plain keyword parameters and has
-one method, `solve(task, limits)`. It sees a `ClassicalTask` of numbers and nothing of agents,
-names or secrets.
+A planner is a class that registers itself under a name, takes plain keyword parameters and has one
+method, `solve(task, limits)`. It sees a `ClassicalTask` of numbers and nothing of agents, names or
+secrets. One that can go on where it stopped also has `begin(task, seed, way, pessimistic)`, which
+returns a `PlannerSearch`; the others are run again from the beginning whenever the projection has
+changed.
 
 >>> from tacit.planners import PLANNERS
 >>> "native" in PLANNERS
@@ -13,7 +15,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,7 +25,7 @@ Integers = Sequence[int] | memoryview
 FlatRows = tuple[Integers, Integers]
 
 
-class Outcome(enum.Enum):
+class PlannerOutcome(enum.Enum):
     """How a planner ended."""
 
     SOLVED = "solved"
@@ -70,7 +72,7 @@ class PlannerLimits:
 class PlannerResult:
     """The outcome and, if solved, the plan as numbers of actions."""
 
-    outcome: Outcome
+    outcome: PlannerOutcome
     plan: tuple[int, ...] = ()
     expanded: int = 0
     evaluated: int = 0
@@ -80,13 +82,25 @@ class PlannerResult:
 
     @property
     def solved(self) -> bool:
-        return self.outcome is Outcome.SOLVED
+        return self.outcome is PlannerOutcome.SOLVED
 
 
 class Planner(Protocol):
     """Anything that can solve a classical task."""
 
     def solve(self, task: ClassicalTask, limits: PlannerLimits = ...) -> PlannerResult: ...
+
+
+class PlannerSearch(Protocol):
+    """A search that can stop and go on, and whose task may change in between."""
+
+    def run(self, limits: PlannerLimits = ...) -> PlannerResult: ...
+
+    def add_delete(self, action: int, fact: int) -> None:
+        """From now on the action deletes the fact as well, unless it adds it."""
+
+    def forbid(self, actions: Iterable[int], group: int | None = None) -> None:
+        """No plan may begin with these actions: as those of one group, or as those of all."""
 
 
 def rows(flat: FlatRows) -> Iterator[Sequence[int]]:

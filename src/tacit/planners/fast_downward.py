@@ -22,21 +22,28 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tacit.errors import InputError
-from tacit.planners import PLANNERS, ClassicalTask, Outcome, PlannerLimits, PlannerResult, rows
+from tacit.planners import (
+    PLANNERS,
+    ClassicalTask,
+    PlannerLimits,
+    PlannerOutcome,
+    PlannerResult,
+    rows,
+)
 
 _OUTCOMES = {
-    **dict.fromkeys((0, 1, 2, 3), Outcome.SOLVED),
-    **dict.fromkeys((10, 11), Outcome.UNSOLVABLE),
-    12: Outcome.GAVE_UP,
-    **dict.fromkeys((20, 22), Outcome.MEMORY),
-    **dict.fromkeys((21, 23, 24), Outcome.TIME),
+    **dict.fromkeys((0, 1, 2, 3), PlannerOutcome.SOLVED),
+    **dict.fromkeys((10, 11), PlannerOutcome.UNSOLVABLE),
+    12: PlannerOutcome.GAVE_UP,
+    **dict.fromkeys((20, 22), PlannerOutcome.MEMORY),
+    **dict.fromkeys((21, 23, 24), PlannerOutcome.TIME),
 }
 _COUNT = re.compile(
     r"^(?:\[[^\]]*\] )?(Expanded|Evaluated|Generated) (\d+) state\(s\)\.", re.MULTILINE
 )
 
 
-@PLANNERS.add("fast-downward")
+@PLANNERS.add("fd")
 class FastDownward:
     """Fast Downward with an alias such as `lama-first`, or a search string of its own."""
 
@@ -51,7 +58,7 @@ class FastDownward:
     ) -> PlannerResult:
         driver = find_driver()
         if set(task.goal) <= set(task.init):
-            return PlannerResult(Outcome.SOLVED)
+            return PlannerResult(PlannerOutcome.SOLVED)
         with tempfile.TemporaryDirectory(prefix="tacit-fd-") as folder:
             sas = Path(folder) / "task.sas"
             with sas.open("w") as file:
@@ -139,12 +146,12 @@ def _run(command: Sequence[str], folder: str, timeout: float) -> tuple[int | Non
 
 
 def _result(code: int | None, output: str, plan: Path, seconds: float) -> PlannerResult:
-    outcome = Outcome.TIME if code is None else _OUTCOMES.get(code, Outcome.CRASH)
+    outcome = PlannerOutcome.TIME if code is None else _OUTCOMES.get(code, PlannerOutcome.CRASH)
     steps = _last_plan(plan)
-    if outcome is Outcome.TIME and steps is not None:
-        outcome = Outcome.SOLVED
-    elif outcome is Outcome.SOLVED and steps is None:
-        outcome = Outcome.CRASH
+    if outcome is PlannerOutcome.TIME and steps is not None:
+        outcome = PlannerOutcome.SOLVED
+    elif outcome is PlannerOutcome.SOLVED and steps is None:
+        outcome = PlannerOutcome.CRASH
     counts = {name: int(number) for name, number in _COUNT.findall(output)}
     return PlannerResult(
         outcome,
@@ -153,7 +160,7 @@ def _result(code: int | None, output: str, plan: Path, seconds: float) -> Planne
         counts.get("Evaluated", 0),
         counts.get("Generated", 0),
         seconds,
-        output if outcome is Outcome.CRASH else "",
+        output if outcome is PlannerOutcome.CRASH else "",
     )
 
 

@@ -7,19 +7,20 @@ from collections.abc import Iterable, Sequence
 
 from tacit import native
 from tacit.errors import InputError, nearest
-from tacit.planners import PLANNERS, ClassicalTask, Outcome, PlannerLimits, PlannerResult
+from tacit.planners import PLANNERS, ClassicalTask, PlannerLimits, PlannerOutcome, PlannerResult
+from tacit.policy import POLICY
 
 NO_LIMIT = 2**62
-PORTFOLIO = ("climb", "lazy", "landmarks", "width", "random")
+PORTFOLIO = POLICY.planner.portfolio
 
 
 class NativeSearch:
-    """A search that can stop, go on, and be told more about its task in between.
+    """A search that can stop and go on, and whose task may change in between.
 
-    An action may gain effects, and beginnings of plans may be forbidden; the next `run` then starts
-    again from the initial state, with everything that was made from the task still in place.
-    `without_useless` leaves out actions that no plan takes, which is worth it where steps cannot be
-    undone; actions may then lose facts, but not gain any.
+    An action may gain effects, and plan prefixes may be forbidden; the next `run` then starts again
+    from the initial state, with everything that was made from the task still in place.
+    `without_dead_actions` removes dead actions, which no plan contains. That is worth it where
+    steps cannot be undone; actions may then lose facts, but not gain any.
     """
 
     def __init__(
@@ -29,13 +30,13 @@ class NativeSearch:
         engines: Sequence[str] = PORTFOLIO,
         heuristics: Sequence[str] = ("ff",),
         use_costs: bool = False,
-        without_useless: bool = False,
+        without_dead_actions: bool = False,
     ):
         _check_names("engine", engines, native.ENGINES)
         _check_names("heuristic", heuristics, native.heuristics())
         made = strips(task)
-        if without_useless:
-            made = made.without_useless_actions()
+        if without_dead_actions:
+            made = made.without_dead_actions()
         self._search = native.Search(made, seed % 2**64, list(engines), list(heuristics), use_costs)
 
     def run(self, limits: PlannerLimits = PlannerLimits()) -> PlannerResult:  # noqa: B008
@@ -48,7 +49,7 @@ class NativeSearch:
             NO_LIMIT if limits.memory is None else limits.memory,
         )
         return PlannerResult(
-            Outcome(native.OUTCOMES[number]),
+            PlannerOutcome(native.OUTCOMES[number]),
             tuple(search.plan),
             search.expanded,
             search.evaluated,
@@ -64,17 +65,9 @@ class NativeSearch:
         """From now on the action deletes the fact as well, unless it adds it."""
         self._search.add_delete(action, fact)
 
-    def add_add(self, action: int, fact: int) -> None:
-        """From now on the action adds the fact as well."""
-        self._search.add_add(action, fact)
-
     def forbid(self, actions: Iterable[int], group: int | None = None) -> None:
         """No plan may begin with these actions: as those of one group, or as those of all."""
         self._search.forbid(native.ALL_GROUPS if group is None else group, list(actions))
-
-    def clear_forbidden(self) -> None:
-        """Allow all beginnings again."""
-        self._search.clear_forbidden()
 
 
 @PLANNERS.add("native")
@@ -96,6 +89,16 @@ class Native:
         limits: PlannerLimits = PlannerLimits(),  # noqa: B008
     ) -> PlannerResult:
         return NativeSearch(task, *self._options).run(limits)
+
+    @staticmethod
+    def begin(task: ClassicalTask, seed: int, way: int, pessimistic: bool) -> NativeSearch:
+        """Another `way` lets another engine of the portfolio begin, so that it finds another plan.
+
+        In a pessimistic projection few steps can be undone, so dead actions are worth leaving out.
+        """
+        first = way % len(PORTFOLIO)
+        engines = (*PORTFOLIO[first:], *PORTFOLIO[:first])
+        return NativeSearch(task, seed + way, engines, without_dead_actions=pessimistic)
 
 
 def strips(task: ClassicalTask) -> native.StripsTask:

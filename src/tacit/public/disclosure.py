@@ -2,7 +2,7 @@
 
 A token stands for one private fact of its agent that one of its public actions needs. All that the
 others learn of it is its number, which actions need it, and the edges that were disclosed. Numbers
-of actions and tokens are a seeded shuffle, so that they do not tell the order of anybody's files.
+of actions and tokens are a seeded shuffle, so that they do not show the order of anybody's files.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 INIT = -1
-"""The agent's initial state, as the giver of an edge."""
+"""The agent's initial state, as the achiever of an edge."""
 
 
 FINISH = -2
@@ -18,15 +18,15 @@ FINISH = -2
 
 
 class PublicEdge(msgspec.Struct, frozen=True, array_like=True, order=True, gc=False):
-    """Action `giver` (or `INIT`) gives the token; if not `positive`, it certainly ends it."""
+    """Action `achiever` (or `INIT`) achieves the token; if not `positive`, it deletes it."""
 
-    giver: int
+    achiever: int
     token: int
     positive: bool = True
 
 
-class ReturnedToken(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A private fact that turned out to matter: given at the start, and needed by these actions."""
+class RestoredToken(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A static token that turned out to matter: it holds initially, and these actions need it."""
 
     token: int
     needed_by: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""How planning ended: what a solver says of one budget, and agents tell each other in the end."""
+"""How planning ended: the result of a solver at one budget, and of a run between hosts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import enum
 
 
 class Outcome(enum.Enum):
-    """`not extended`: there were public plans, and none could be carried out. `undecided`: nobody
-    knows whether there is a plan.
+    """`not extended`: there were public plans, and none could be extended. `undecided`: it is not
+    known whether there is a plan.
     """
 
     SOLVED = "solved"

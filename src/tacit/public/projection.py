@@ -1,8 +1,8 @@
-"""The projection Π: one classical task made of what all agents published (DESIGN §1.4).
+"""The projection Π: one classical task made of what all agents published (docs/solving.md).
 
 Facts are the public facts, then every agent's tokens, then, for an agent with private goals, one
 fact "may still act" and one fact "has finished". A published edge is an add effect, or a delete
-effect if it is a threat; an edge from an agent's initial state makes its token hold at the start.
+effect if it is a threat; an edge from an agent's initial state makes its token hold initially.
 The last action of an agent with private goals needs their tokens; no own action may follow it.
 """
 
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, ReturnedToken
-from tacit.public.protocol.messages import Published
+from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, RestoredToken
+from tacit.public.protocol.messages import Publication
 from tacit.public.relaxed import Relaxed, Rules
 from tacit.public.task import PublicTask
 
@@ -32,16 +32,16 @@ class Projection:
     steps: list[PublicStep] = field(default_factory=list)
     tokens: dict[tuple[str, int], int] = field(default_factory=dict)
     number: dict[PublicStep, int] = field(default_factory=dict)
-    is_guess: bool = False
+    is_pessimistic: bool = False
 
     @classmethod
     def of(
         cls,
         public: PublicTask,
-        published: Mapping[str, Published],
+        published: Mapping[str, Publication],
         between: Callable[[], None] = lambda: None,
     ) -> Projection:
-        """The projection with nothing disclosed; `between` two agents something else may be done.
+        """The projection with nothing disclosed; `between` is called between two agents.
 
         Where there are many agents it takes long.
         """
@@ -64,7 +64,7 @@ class Projection:
             tokens=self.tokens.copy(),
         )
 
-    def _add_actions(self, agent: str, group: int, part: Published) -> None:
+    def _add_actions(self, agent: str, group: int, part: Publication) -> None:
         may_act = [self._new_fact()] if part.has_private_goal else []
         self.init += may_act
         for action in part.actions:
@@ -110,15 +110,15 @@ class Projection:
         """Put published edges in."""
         for edge in edges:
             fact = self.tokens[agent, edge.token]
-            if edge.giver == INIT:
+            if edge.achiever == INIT:
                 self.init.append(fact)
                 continue
-            action = self.number[PublicStep(agent, edge.giver)]
+            action = self.number[PublicStep(agent, edge.achiever)]
             (self.adds if edge.positive else self.deletes)[action].append(fact)
 
-    def bring_back(self, agent: str, returned: Iterable[ReturnedToken]) -> None:
-        """Put in tokens that had been left out: they hold at the start."""
-        for item in returned:
+    def restore(self, agent: str, restored: Iterable[RestoredToken]) -> None:
+        """Put in static tokens: they hold initially."""
+        for item in restored:
             fact = self.tokens[agent, item.token] = self._new_fact()
             self.init.append(fact)
             for action in item.needed_by:
@@ -128,19 +128,20 @@ class Projection:
         """The steps of a plan, which a planner knows by their rows."""
         return tuple(self.steps[number] for number in plan)
 
-    def cautious(self) -> Projection:
-        """The same, but every action ends the tokens it needs unless it is known to give them.
+    def pessimistic(self) -> Projection:
+        """The same, but every action deletes the tokens it needs unless it is known to achieve
+        them.
 
-        What really ends them may be a secret. Hands are full after they have taken something, and
-        this is the guess that most tokens are like that. Its plans are plans of this projection
-        too, and more of them can be carried out. If it has none, that means nothing.
+        What really deletes them may be a secret. Hands are full after they have taken something,
+        and this assumes that most tokens are like that. Its plans are plans of this projection too,
+        and more of them can be extended. If it has none, that means nothing.
         """
         tokens = set(self.tokens.values())
         deletes = []
         for needs, adds, known in zip(self.needs, self.adds, self.deletes, strict=True):
-            used_up = [f for f in needs if f in tokens and f not in adds and f not in known]
-            deletes.append(known + used_up)
-        return replace(self, deletes=deletes, is_guess=True)
+            consumed = [f for f in needs if f in tokens and f not in adds and f not in known]
+            deletes.append(known + consumed)
+        return replace(self, deletes=deletes, is_pessimistic=True)
 
     def is_relaxed_reachable(self) -> bool:
         """Could the goal be reached if nothing were ever deleted? If not, there is no plan."""
@@ -148,7 +149,7 @@ class Projection:
 
 
 class Reach:
-    """What a projection reaches if nothing is ever deleted. It grows with every edge told."""
+    """What a projection reaches if nothing is ever deleted. It grows with every edge."""
 
     def __init__(self, projection: Projection):
         self._projection = projection
@@ -168,7 +169,7 @@ class Reach:
         if not edge.positive:
             return
         fact = self._projection.tokens[agent, edge.token]
-        if edge.giver == INIT:
+        if edge.achiever == INIT:
             self._relaxed.reach([fact])
         else:
-            self._relaxed.gain(self._projection.number[PublicStep(agent, edge.giver)], fact)
+            self._relaxed.gain(self._projection.number[PublicStep(agent, edge.achiever)], fact)

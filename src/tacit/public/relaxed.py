@@ -1,4 +1,4 @@
-"""What actions reach if nothing is ever deleted. It grows with every fact and every effect told."""
+"""What actions reach if nothing is ever deleted. It grows with every fact and every effect."""
 
 from __future__ import annotations
 

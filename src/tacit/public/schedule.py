@@ -1,6 +1,6 @@
-"""How long a plan takes when agents work side by side (DESIGN §1.6).
+"""How long a plan takes when agents work side by side (docs/experiments.md).
 
-A sequential plan says more about order than it means. A schedule keeps what it means and starts
+A sequential plan has more order than it needs. A schedule keeps what it needs and starts
 every step as early as that allows. Call *achiever* of a fact the first step that adds it after the
 last one that deleted it, and of its absence the other way round. Of two steps, the earlier one ends
 before the later one starts if one of these holds:
@@ -11,16 +11,16 @@ before the later one starts if one of these holds:
 3. **threat**: the later deletes what the earlier needs, or adds what the earlier forbids;
 4. **overwriting**: one adds what the other deletes.
 
-No other pair is ordered. With 4, whoever would break a link from before its achiever stays before
-it, and with 3 whoever would break it from behind its consumer stays behind it; so every order of
-the steps by start time, ties broken at will, can be executed and ends in the same state. A delete
-counts even where the same step adds the fact back: while it runs, the fact is in use (two rovers do
-not use one radio channel at once).
+No other pair is ordered. With 4, a step that would break a link from before its achiever stays
+before it, and with 3 one that would break it from behind its consumer stays behind it; so every
+order of the steps by start time, ties broken at will, can be executed and ends in the same state. A
+delete counts even where the same step adds the fact back: while it runs, the fact is in use (two
+rovers do not use one radio channel at once).
 
 `makespan` keeps all four. `makespan_paper` keeps 1 and 2 and lets every step last one unit: it is
 what the paper reports, and never longer than `makespan` of steps that last one unit or more.
 
-A step lasts one unit unless it says otherwise. Costs are not durations.
+A step lasts one unit unless its `duration` differs. Costs are not durations.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NONE: frozenset[Fact] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One step of a plan: who does it, and what it needs, forbids, adds and deletes."""
+    """One step of a plan: its agent, and what it needs, forbids, adds and deletes."""
 
     agent: Hashable
     needs: frozenset[Fact] = _NONE

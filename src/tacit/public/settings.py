@@ -1,19 +1,20 @@
-"""The choices that all agents of a run must agree on (DESIGN §1.2, §1.4).
+"""The choices that all agents of a run must agree on.
 
-They decide what counts as a dependency, what is told about threats, and how a public plan is
-carried out. `tacit.profile` bundles them.
+They decide what counts as a dependency, what is disclosed about threats, and how a public plan is
+extended. `tacit.profile` bundles them. A field of `Settings` with its description is all there is
+to a setting: options of the command line, keys of `agents.toml`, the protocol's terms, the JSON
+schema and the tables in the docs are read off it (`tacit.public.declared`).
 """
 
 from __future__ import annotations
 
 import enum
+from typing import Annotated
 
 import msgspec
 
 from tacit.errors import InputError, nearest
-
-DEFAULT_RANKING = "goal"
-"""Which edges are disclosed first if nobody says."""
+from tacit.public.declared import described
 
 
 class Chain(enum.Enum):
@@ -36,14 +37,14 @@ class Chain(enum.Enum):
 
 
 class NoOp(enum.Enum):
-    """Whether adding a fact that the action also needs counts as giving it."""
+    """Whether adding a fact that the action also needs counts as achieving it."""
 
     DROP = "drop"
     KEEP = "keep"
 
 
 class Threats(enum.Enum):
-    """What is told about actions that end a token.
+    """What is disclosed about actions that delete a token.
 
     `none`: nothing. `on-demand`: a certain threat, when a plan failed because of it. `ranked`:
     direct threats compete with the other edges for the budget. `known`: all direct threats, not
@@ -58,11 +59,11 @@ class Threats(enum.Enum):
 
 
 class Extension(enum.Enum):
-    """How an agent carries out its part of a public plan.
+    """How an agent extends a public plan.
 
-    `strict`: its private actions alone are added. `replan`: where that fails, any of its actions
-    may be, which shows more than was disclosed; it takes the place of repair, and exists to compare
-    with the paper.
+    `strict`: its private actions alone are inserted. `replan`: where that fails, any of its actions
+    may be, which discloses more than k; it takes the place of repair, and exists to compare with
+    the paper.
     """
 
     STRICT = "strict"
@@ -70,10 +71,10 @@ class Extension(enum.Enum):
 
 
 class Rule(enum.Enum):
-    """Which states forward search may show (DESIGN §1.5).
+    """Which states forward search may send (docs/forward.md).
 
-    `supported`: every token of every step was given by a disclosed edge. `authors`: the same, with
-    what holds at the start for free. `pairwise` is the paper's Algorithm 1 (docs/forward.md): an
+    `supported`: a disclosed edge achieved every token of every step. `authors`: the same, with the
+    edges of the initial state for free. `pairwise` is the paper's Algorithm 1 (docs/forward.md): an
     edge from an agent's last public action to its next one must be disclosed, older ones need not,
     and none if the next one reaches the goal.
     """
@@ -97,10 +98,10 @@ class Harden(enum.Enum):
 
 
 class Recipients(enum.Enum):
-    """Who is sent a state in forward search.
+    """Which agents are sent a state in forward search.
 
     `needed`: agents that could act there, as far as the public task tells. `all`: everybody, so
-    that who talks to whom tells nothing to who watches the network.
+    that the traffic shows nothing to an observer of the network.
     """
 
     NEEDED = "needed"
@@ -117,24 +118,53 @@ def hardening(names: str) -> tuple[Harden, ...]:
     return tuple(item for item in Harden if item.value in wanted)
 
 
+DEPENDENCIES, PLANNING = "dependencies", "planning"
+"""What a setting is about: what counts as a dependency, or how agents plan with them."""
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One bundle of choices."""
 
-    chain: Chain = Chain.TIGHT
-    no_op: NoOp = NoOp.DROP
-    threats: Threats = Threats.ON_DEMAND
-    extension: Extension = Extension.STRICT
-    repair: bool = True
-    merge: bool = True
-    """Publish own actions that look alike in every way as one."""
-    rule: Rule = Rule.SUPPORTED
-    own_values: bool = False
-    """Forward search sends each agent's own heuristic values, and whoever receives a state takes
-    the larger one, as in the paper's Algorithm 1. They tell private costs. Otherwise none is sent.
-    """
-    harden: tuple[Harden, ...] = ()
-    """In the order of `Harden`, each once; `hardening` makes it so."""
-    recipients: Recipients = Recipients.NEEDED
+    chain: Annotated[
+        Chain, described("Which chains of private actions count as dependencies.", DEPENDENCIES)
+    ] = Chain.TIGHT
+    no_op: Annotated[
+        NoOp, described("Whether adding a fact that is also needed counts.", DEPENDENCIES)
+    ] = NoOp.DROP
+    threats: Annotated[
+        Threats, described("What is disclosed about actions that delete a token.", DEPENDENCIES)
+    ] = Threats.ON_DEMAND
+    extension: Annotated[
+        Extension, described("What an agent may do to extend a public plan.", PLANNING)
+    ] = Extension.STRICT
+    repair: Annotated[
+        bool, described("Whether an agent that cannot extend a plan answers why.", PLANNING)
+    ] = True
+    merge: Annotated[
+        bool, described("Publish own actions that look alike in every way as one.", DEPENDENCIES)
+    ] = True
+    rule: Annotated[Rule, described("Which states forward search may send.", PLANNING)] = (
+        Rule.SUPPORTED
+    )
+    own_values: Annotated[
+        bool,
+        described(
+            "Forward search sends heuristic values, which disclose private costs, as in the paper.",
+            PLANNING,
+        ),
+    ] = False
+    harden: Annotated[
+        tuple[Harden, ...],
+        described("Forward search shows peers less: fresh, once, pad, with commas.", PLANNING),
+    ] = ()
+    recipients: Annotated[
+        Recipients, described("Which agents forward search sends a state to.", PLANNING)
+    ] = Recipients.NEEDED
+
+    def check(self) -> None:
+        """An `InputError` for settings that no solver can plan with."""
+        if self.threats is Threats.PAPER_INDEX:
+            raise InputError("threats 'paper-index' are for counting only", "plan with 'ranked'")
 
     @property
     def loses_no_plan(self) -> bool:
@@ -143,7 +173,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.chain.is_complete and excludes_none
 
     @property
-    def repairs(self) -> bool:
-        """Does an agent that cannot carry out a plan say why? Not where it would help nobody."""
+    def uses_repair(self) -> bool:
+        """Does an agent that cannot extend a plan send a repair? Not where it is of no use."""
         is_wanted = self.extension is Extension.STRICT and self.threats is not Threats.NONE
         return self.repair and is_wanted

@@ -1,7 +1,7 @@
 """What a solver may spend, and on which clock its seconds count.
 
-Who waits for a plan counts seconds on the wall. Who compares methods counts CPU time, which a busy
-machine does not change; that works only where everything is done by one process.
+A user who waits for a plan counts seconds on the wall. A comparison of methods counts CPU time,
+which a busy machine does not change; that works only where one process does everything.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from tacit.policy import RepairPolicy
 
 Clock = Callable[[], float]
 
@@ -34,20 +36,29 @@ class Deadline:
 class Limits:
     """`seconds` is the user's own; `repairs` bounds the rounds of repair.
 
-    `prefixes` bounds the answers that rule out a single beginning: where these are all that can be
-    said, there are too many, and "undecided" is the honest end. `evaluations` bounds the
-    states evaluated, in forward search those of each agent; after `urgent` of them agents are
-    asked to repair in bulk. `told` ends a try at which an agent tells as much, repairs included.
+    `prefixes` bounds the answers that rule out a single plan prefix: where there is no other
+    repair, there are too many, and "undecided" is the honest end. `evaluations` bounds the states
+    evaluated, in forward search those of each agent; after `bulk_after` of them agents are asked to
+    repair in bulk. `max_disclosed` ends an attempt at which an agent has disclosed as much, repairs
+    included.
     """
 
     seconds: float = float("inf")
     repairs: int = 10_000
-    prefixes: int = 500
+    prefixes: int | None = None
     evaluations: int | None = None
-    urgent: int = 30_000
-    told: int | None = None
+    bulk_after: int | None = None
+    max_disclosed: int | None = None
     clock: Clock = time.monotonic
 
     def begin(self) -> Deadline:
         """The end of the time, if it begins now."""
         return Deadline(self.seconds, self.clock)
+
+    def most_prefixes(self, policy: RepairPolicy) -> int:
+        """What was given, or else what the policy has."""
+        return policy.prefixes if self.prefixes is None else self.prefixes
+
+    def starts_bulk_after(self, policy: RepairPolicy) -> int:
+        """What was given, or else what the policy has."""
+        return policy.bulk_after if self.bulk_after is None else self.bulk_after

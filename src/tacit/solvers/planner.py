@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from tacit.public.outcome import Outcome
-from tacit.solvers.asking import Counters
+from tacit.public.projection import Projection
+from tacit.solvers.attempt import Counters
 from tacit.solvers.limits import Deadline
 
 
@@ -14,11 +16,23 @@ class Planner(Protocol):
 
     @property
     def counts(self) -> bool:
-        """Does it end after as many evaluations as it may have?"""
+        """Does it stop after as many evaluations as it may have?"""
 
     def run(
         self, seconds: float, evaluations: int | None, counters: Counters
     ) -> tuple[Outcome, tuple[int, ...]]: ...
+
+
+class Searcher(Planner, Protocol):
+    """A search whose projection can gain deletes, and from which plan prefixes can be excluded."""
+
+    def add_delete(self, action: int, fact: int) -> None: ...
+    def forbid(self, actions: list[int], group: int | None) -> None: ...
+
+
+MakeSearch = Callable[[Projection, int], Searcher | None]
+"""A search on a projection, given how many others were made for it before. There is always a first
+one; a planner may have no further way to search."""
 
 
 def run(
@@ -26,7 +40,7 @@ def run(
 ) -> tuple[Outcome, tuple[int, ...]]:
     """Search until there is an outcome, or until the counters show so many evaluations.
 
-    A search counts seconds on the wall, so it may be early.
+    A search measures seconds by the clock on the wall, so it may be early.
     """
     while True:
         left = None if most is None else max(1, most - counters.evaluated)

@@ -1,8 +1,8 @@
-"""Agents change a public plan one after the other until all can carry it out (DESIGN §1.4.3).
+"""Agents change a public plan one after the other until all can execute it (docs/solving.md).
 
 An agent gets the plan as it is now and answers with it, changed in its own steps; it may ask to
-leave out steps of others too, but neither adds any nor changes their order. Whoever
-agreed to an earlier one is asked again, so at the end everybody has agreed to the very same steps,
+leave out steps of others too, but neither adds any nor changes their order. An agent
+that agreed to an earlier one is asked again, so at the end all have agreed to the very same steps,
 and the check that each can do its part is part of that. Rounds are bounded, as two agents may undo
 each other's changes for ever.
 """
@@ -17,18 +17,21 @@ from tacit.public.disclosure import PublicStep
 from tacit.public.protocol.messages import Replanned
 from tacit.solvers.limits import Deadline
 
-ROUNDS = 6
-
 Steps = tuple[PublicStep, ...]
 Ask = Callable[[str, Steps, float], Replanned]
 
 
 def replan(
-    agents: Sequence[str], steps: Steps, agreed: Iterable[str], ask: Ask, deadline: Deadline
+    agents: Sequence[str],
+    steps: Steps,
+    agreed: Iterable[str],
+    ask: Ask,
+    deadline: Deadline,
+    rounds: int,
 ) -> Steps | None:
-    """A plan that everybody agrees to, None if they find none."""
+    """A plan that all agree to, None if they find none."""
     agreed_to = dict.fromkeys(agreed, steps)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for agent in agents:
             if agreed_to.get(agent) == steps:
                 continue

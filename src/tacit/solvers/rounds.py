@@ -1,7 +1,7 @@
-"""Rounds of turns: everybody tells one edge, after hearing what the others told before it.
+"""Rounds of turns: every agent discloses one edge, knowing what the others disclosed before it.
 
-Only rankings that listen need this. The order of agents stays the same, rounds are gone through
-once and remembered, and nothing but earlier turns has an influence on them. So what was told in the
+Only interactive rankings need this. The order of agents stays the same, rounds are gone through
+once and remembered, and only earlier turns have an influence on them. So what was disclosed in the
 first k rounds is the same however a run comes to ask for them, and every k is a prefix.
 """
 
@@ -27,19 +27,19 @@ class Rounds:
         self._take_turn = take_turn
         self._rounds: list[tuple[Heard, ...]] = []
         self._news: dict[str, list[Heard]] = {agent: [] for agent in agents}
-        """Per agent that has more to tell, what it has not heard yet."""
+        """Per agent with edges left, what the others disclosed since its last turn."""
 
     @property
     def count(self) -> int:
         return len(self._rounds)
 
     def until(self, count: int) -> None:
-        """Go on until there were so many rounds, or nobody has anything more to tell."""
+        """Go on until there were so many rounds, or no agent has an edge left."""
         while len(self._rounds) < count and self._news:
             self._rounds.append(self._go_round())
 
     def until_reachable(self, reach: Reach, most: int) -> int:
-        """The rounds it takes until the goal can be reached; no round more than these is held."""
+        """The rounds it takes until the goal can be reached; and not one round more."""
         for count in range(most):
             if reach.has_goal:
                 return count
@@ -49,7 +49,7 @@ class Rounds:
         return most
 
     def _go_round(self) -> tuple[Heard, ...]:
-        told: list[Heard] = []
+        disclosed: list[Heard] = []
         for agent in self.agents:
             if agent not in self._news:
                 continue
@@ -61,5 +61,5 @@ class Rounds:
             for other, news in self._news.items():
                 if other != agent:
                     news.append((agent, edge))
-            told.append((agent, edge))
-        return tuple(told)
+            disclosed.append((agent, edge))
+        return tuple(disclosed)

@@ -1,7 +1,7 @@
-"""How a connection comes about: somebody is called, or somebody calls and is let in or refused.
+"""How a connection comes about: a peer is called, or a caller is let in or refused.
 
 Either way there is a TLS handshake first, then the greeting; only a stream on which both have
-welcomed each other is handed on. Whatever else happens is an error with a reason in plain words.
+welcomed each other is handed on. Anything else is an error with a readable reason.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Address = tuple[str, int]
 
 @dataclass(frozen=True)
 class Place:
-    """Where an agent listens, who its peers are, and whom of them it calls at which address."""
+    """Where an agent listens, its peers, and the addresses of those that it calls."""
 
     listen: Address
     calls: Mapping[str, Address]
@@ -35,7 +35,7 @@ class Place:
 def place_of(
     own: str, listen: Address, peers: Mapping[str, Address], order: Sequence[str]
 ) -> Place:
-    """Who calls whom: whoever comes first in the order of names."""
+    """Of two agents the first in the order of names calls."""
     at = order.index(own)
     later = frozenset(order[at + 1 :])
     return Place(
@@ -70,7 +70,7 @@ class Doors:
     async def answer(
         self, connection: socket.socket, callers: frozenset[str], is_busy: bool
     ) -> tuple[str, Wire]:
-        """Who called, and the stream to it."""
+        """The caller, and the stream to it."""
         stream = TlsStream(connection, self._server_context, is_server=True)
         try:
             wire = await self._shaken(stream)
@@ -117,15 +117,15 @@ def listening(address: Address) -> socket.socket:
 
 
 Expected = (OSError, asyncio.IncompleteReadError, Stranger, ProtocolError)
-"""What may come of a connection to whoever is there; `ssl.SSLError` and time-outs among them."""
+"""What a connection to an unknown host may raise; `ssl.SSLError` and time-outs among them."""
 
 
-def in_words(error: Exception) -> str:
+def reason_text(error: Exception) -> str:
     """Why a connection did not come about; about the other end."""
     if isinstance(error, Stranger | ProtocolError):
         return str(error)
     if isinstance(error, asyncio.IncompleteReadError):
-        return "it left before it said hello"
+        return "it left before its hello"
     if isinstance(error, ssl.SSLError):
         return why_refused(error)
     if isinstance(error, TimeoutError):

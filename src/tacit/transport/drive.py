@@ -1,7 +1,7 @@
 """Agents of one process search together: in turn on one thread, or on several threads.
 
 A driver gives each agent a slice of evaluations, takes its frames and hands them to their
-receivers before their next slice. `RoundRobin` is repeatable: it counts rounds, and looks at no
+receivers before their next slice. `RoundRobin` is repeatable: it counts rounds, and reads no
 clock but for the user's own limit. `Threads` keeps all cores busy: an agent with something to do
 waits in a queue until a thread is free, an idle one sleeps until a frame comes for it, and no agent
 is ever worked on by two threads.
@@ -19,21 +19,17 @@ from typing import Protocol
 
 from tacit import watch
 from tacit.errors import InternalError, TacitError
+from tacit.policy import POLICY, ForwardPolicy
 from tacit.public.protocol.transcript import Transcript
 
-SLICE = 64
-
-ROUNDS = 16
-"""Slices per agent between two looks at a search that is repeatable."""
-
 PULSE = 0.25
-"""Seconds between two looks at a search that is not."""
+"""Seconds between two polls of one that is not."""
 
 GRACE = 5.0
 """Seconds that a thread or a process gets to end."""
 
 
-class Seeker(Protocol):
+class Searcher(Protocol):
     """An agent that searches."""
 
     @property
@@ -49,7 +45,7 @@ class Seeker(Protocol):
 class _Desk:
     """An agent and the frames that wait for it."""
 
-    def __init__(self, agent: Seeker):
+    def __init__(self, agent: Searcher):
         self.agent = agent
         self.inbox: deque[tuple[str, bytes]] = deque()
         self.is_queued = self.is_busy = False
@@ -59,31 +55,39 @@ class _Desk:
     def has_work(self) -> bool:
         return bool(self.inbox) or not self.agent.is_idle
 
-    def turn(self) -> list[tuple[str, bytes]]:
+    def turn(self, evaluations: int) -> list[tuple[str, bytes]]:
         """Take in what came and search on."""
         while self.inbox:
             self.agent.receive(*self.inbox.popleft())
         self.slices += 1
-        return self.agent.work(SLICE)
+        return self.agent.work(evaluations)
 
 
 class RoundRobin:
     """One thread, one agent after the other: the same run every time."""
 
-    def __init__(self, agents: Sequence[Seeker], transcript: Transcript | None = None):
+    def __init__(
+        self,
+        agents: Sequence[Searcher],
+        transcript: Transcript | None = None,
+        policy: ForwardPolicy = POLICY.forward,
+    ):
         self._desks = {agent.name: _Desk(agent) for agent in agents}
         self._transcript = transcript
+        self._policy = policy
 
     def work(self, seconds: float, evaluations: int | None) -> None:
         deadline = time.monotonic() + seconds
         desks = list(self._desks.values())
-        rounds = ROUNDS if evaluations is None else min(ROUNDS, evaluations // SLICE + 1)
+        rounds = self._policy.slices_per_poll
+        if evaluations is not None:
+            rounds = min(rounds, evaluations // self._policy.slice + 1)
         for _ in range(rounds):
             if not any(desk.has_work for desk in desks):
                 return
             for desk in desks:  # from the first, whatever was searched for before
                 if desk.has_work:
-                    self._deliver(desk.agent.name, _guarded(desk))
+                    self._deliver(desk.agent.name, _guarded(desk, self._policy.slice))
                 if desk.agent.has_found:
                     return
             if time.monotonic() > deadline:
@@ -101,10 +105,12 @@ class Threads:
 
     def __init__(
         self,
-        agents: Sequence[Seeker],
+        agents: Sequence[Searcher],
         transcript: Transcript | None = None,
         threads: int | None = None,
+        policy: ForwardPolicy = POLICY.forward,
     ):
+        self._slice = policy.slice
         self._desks = {agent.name: _Desk(agent) for agent in agents}
         self._transcript = transcript
         self._count = max(1, min(threads or os.cpu_count() or 1, len(agents)))
@@ -119,7 +125,7 @@ class Threads:
         self._failure = None
         self._alive = 0
         self._queue.clear()
-        limit = None if evaluations is None else evaluations // SLICE + 1
+        limit = None if evaluations is None else evaluations // self._slice + 1
         for desk in self._desks.values():
             desk.slices = 0
             desk.is_queued = desk.has_work
@@ -152,7 +158,7 @@ class Threads:
             raise self._failure
 
     def _wait(self, seconds: float | None = None) -> None:
-        """Wait for all threads to end; an interrupted `join` would take live ones for ended."""
+        """Wait for all threads to end; an interrupted `join` would take live ones for finished."""
         with self._changed:
             self._changed.wait_for(lambda: self._alive == 0, seconds)
 
@@ -169,7 +175,7 @@ class Threads:
     def _turn(self, desk: _Desk) -> list[tuple[str, bytes]]:
         """An agent's turn; if it fails, all is over."""
         try:
-            return _guarded(desk)
+            return _guarded(desk, self._slice)
         except Exception as failure:
             with self._changed:
                 self._failure = failure
@@ -215,11 +221,11 @@ class Threads:
             self._queue.append(desk)
 
 
-def _guarded(desk: _Desk) -> list[tuple[str, bytes]]:
-    """One turn; whatever goes wrong names the agent."""
+def _guarded(desk: _Desk, evaluations: int) -> list[tuple[str, bytes]]:
+    """One turn; an error names the agent."""
     try:
         watch.check()
-        return desk.turn()
+        return desk.turn(evaluations)
     except (TacitError, MemoryError):
         raise
     except Exception as error:

@@ -26,12 +26,12 @@ FRAME_COST = 200
 
 @dataclass(frozen=True)
 class LinkLimits:
-    """What a peer may cost, and how long it may be silent. Sizes are in bytes, times in seconds.
+    """What a peer may cost, and how long it may send nothing. Sizes are in bytes, times in seconds.
 
     `message` is the longest frame; `pending` what may wait here for being looked at, per peer;
-    `frames` and `rate` how many frames and bytes are read from a peer in a second: whoever sends
-    more waits. `beat` is how often a sign of life is sent where there is nothing else to say,
-    `silence` how long a peer may be without one, or may leave unread what is sent to it, and
+    `frames` and `rate` how many frames and bytes are read from a peer in a second: a peer that
+    sends more waits. `beat` is how often a sign of life is sent where there is nothing else to
+    send, `silence` how long a peer may be without one, or may leave unread what is sent to it, and
     `greeting` how long handshake and hello may take.
     """
 
@@ -45,12 +45,12 @@ class LinkLimits:
 
 
 class FrameReader:
-    """Reads frames of one direction; `heard` is when the last bytes came."""
+    """Reads frames of one direction; `last_read` is when the last bytes came."""
 
     def __init__(self, stream: TlsStream):
         self._stream = stream
         self._number = 0
-        self.heard = time.monotonic()
+        self.last_read = time.monotonic()
 
     async def read(self, most: int) -> bytes:
         """The next frame, of at most so many bytes. `IncompleteReadError` at the end."""
@@ -69,7 +69,7 @@ class FrameReader:
             part = await self._stream.read(min(missing, CHUNK))
             if not part:
                 raise asyncio.IncompleteReadError(b"", missing)
-            self.heard = time.monotonic()
+            self.last_read = time.monotonic()
             parts.append(part)
             missing -= len(part)
         return b"".join(parts)

@@ -1,8 +1,8 @@
-"""The first words on a new stream: both say hello, compare, and welcome or refuse each other.
+"""The first messages on a new stream: both send hello, compare, and welcome or refuse each other.
 
-TLS 1.3 lets a client end its handshake before the server has looked at its certificate, so a stream
-counts for nothing until both have said `Welcome`. The name in a hello must be in the certificate,
-and nothing is said to whoever answers in a peer's place.
+TLS 1.3 lets a client end its handshake before the server has checked its certificate, so a stream
+counts for nothing until both have sent `Welcome`. The name in a hello must be in the certificate,
+and nothing is sent to a host that answers in a peer's place.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 
 from tacit.errors import ProtocolError
-from tacit.public.protocol.link import Hello, Reason, Refused, Welcome, difference, in_words
+from tacit.public.protocol.link import Hello, Reason, Refused, Welcome, difference, reason_text
 from tacit.public.protocol.messages import AnyMessage, decode, encode
 from tacit.transport.frames import FrameNumbers, FrameReader, LinkLimits
 from tacit.transport.stream import TlsStream
@@ -21,17 +21,17 @@ HELLO = 1 << 16
 
 
 class Stranger(Exception):
-    """Somebody who is not let in; the run goes on without."""
+    """A caller that is not let in; the run goes on without it."""
 
 
 class Mismatch(ProtocolError):
-    """A peer that is who it says it is, and cannot be planned with."""
+    """A peer that has proved its name, and cannot be planned with."""
 
 
 class Wire:
     """A stream with frames in both directions, before it is a link.
 
-    `log` is what was said and heard, for the transcript, once it is clear with whom.
+    `log` is what was sent and received, for the transcript, once the peer is known.
     """
 
     def __init__(self, stream: TlsStream):
@@ -40,12 +40,12 @@ class Wire:
         self.numbers = FrameNumbers()
         self.log: list[tuple[bool, bytes]] = []
 
-    async def say(self, message: AnyMessage) -> None:
+    async def send(self, message: AnyMessage) -> None:
         payload = encode(message)
         self.log.append((True, payload))
         await self.stream.write(self.numbers.framed(payload))
 
-    async def hear(self) -> AnyMessage:
+    async def receive(self) -> AnyMessage:
         payload = await self.frames.read(HELLO)
         self.log.append((False, payload))
         return decode(payload)
@@ -54,17 +54,17 @@ class Wire:
         return names(self.stream.certificate, agent)
 
     async def refuse(self, own: str, reason: Reason) -> None:
-        await self.say(Refused(own, reason))
+        await self.send(Refused(own, reason))
 
 
 async def greet(wire: Wire, own: Hello, peer: str, limits: LinkLimits) -> None:
-    """The side that called, and knows whom."""
+    """The side that called, and knows which peer."""
     async with asyncio.timeout(limits.greeting):
         if not wire.names(peer):
             await wire.refuse(own.sender, Reason.NAME)
-            raise Mismatch(f"whoever answers at the address of '{peer}' is somebody else")
-        await wire.say(own)
-        theirs = await wire.hear()
+            raise Mismatch(f"the host at the address of '{peer}' has another name")
+        await wire.send(own)
+        theirs = await wire.receive()
         if isinstance(theirs, Refused):
             raise _refused(theirs, own, peer)
         if not isinstance(theirs, Hello) or theirs.sender != peer:
@@ -75,36 +75,36 @@ async def greet(wire: Wire, own: Hello, peer: str, limits: LinkLimits) -> None:
 async def receive(
     wire: Wire, own: Hello, callers: frozenset[str], is_busy: bool, limits: LinkLimits
 ) -> str:
-    """The side that was called; who called. A `Stranger` is refused, and nothing else happens."""
+    """The side that was called; the caller. A `Stranger` is refused, and nothing else happens."""
     async with asyncio.timeout(limits.greeting):
-        theirs = await wire.hear()
+        theirs = await wire.receive()
         if isinstance(theirs, Refused):
-            raise Stranger(f"it refuses '{own.sender}': {in_words(theirs, own.agents)}")
+            raise Stranger(f"it refuses '{own.sender}': {reason_text(theirs, own.agents)}")
         if not isinstance(theirs, Hello):
             raise Stranger("it does not begin with a hello")
         if not wire.names(theirs.sender):
             await wire.refuse(own.sender, Reason.NAME)
-            raise Stranger(f"it says it is {theirs.sender!r:.80}, but its certificate does not")
+            raise Stranger(f"its certificate does not name {theirs.sender!r:.80}")
         if theirs.sender not in callers:
             await wire.refuse(own.sender, Reason.NAME)
-            raise Stranger(f"nobody called {theirs.sender!r:.80} is expected to call")
+            raise Stranger(f"no agent called {theirs.sender!r:.80} is expected to call")
         if is_busy:
             await wire.refuse(own.sender, Reason.BUSY)
             raise Stranger(f"'{theirs.sender}' calls after planning has begun")
-        await wire.say(own)
+        await wire.send(own)
         await _welcome(wire, own, theirs)
         return theirs.sender
 
 
 async def _welcome(wire: Wire, own: Hello, theirs: Hello) -> None:
-    """Both have said hello: welcome each other, or say why not."""
+    """Both have sent hello: welcome each other, or refuse."""
     found = difference(own, theirs)
     if found is not None:
         reason, text = found
         await wire.refuse(own.sender, reason)
         raise Mismatch(text)
-    await wire.say(Welcome(own.sender))
-    answer = await wire.hear()
+    await wire.send(Welcome(own.sender))
+    answer = await wire.receive()
     if isinstance(answer, Refused):
         raise _refused(answer, own, theirs.sender)
     if not isinstance(answer, Welcome) or answer.sender != theirs.sender:
@@ -112,4 +112,4 @@ async def _welcome(wire: Wire, own: Hello, theirs: Hello) -> None:
 
 
 def _refused(answer: Refused, own: Hello, peer: str) -> Mismatch:
-    return Mismatch(f"agent '{peer}' refuses '{own.sender}': {in_words(answer, own.agents)}")
+    return Mismatch(f"agent '{peer}' refuses '{own.sender}': {reason_text(answer, own.agents)}")

@@ -16,7 +16,7 @@ from tacit.public.protocol.transcript import Frame, Transcript
 
 
 class InProcess:
-    """Carries frames between the given agents until nobody has anything more to say."""
+    """Carries frames between these agents until none has anything more to send."""
 
     def __init__(self, agents: Sequence[AgentPort]):
         self.transcript = Transcript()
@@ -32,23 +32,23 @@ class InProcess:
             receiver = self._agents[frame.receiver]
             receiver.receive(frame.sender, frame.payload, _Out(self, frame.receiver))
 
-    def carry(self, sender: str, receiver: str, payload: bytes) -> None:
+    def extend(self, sender: str, receiver: str, payload: bytes) -> None:
         if receiver not in self._agents:
-            raise ProtocolError(f"agent '{sender}' sends to '{receiver}', who is not here")
+            raise ProtocolError(f"agent '{sender}' sends to '{receiver}', which is unknown")
         frame = Frame(sender, receiver, payload)
         self.transcript.frames.append(frame)
         self._queue.append(frame)
 
 
 class _Out:
-    """One agent's way out; the transport, not the agent, says who the sender is."""
+    """One agent's way out; the transport, not the agent, names the sender."""
 
     def __init__(self, transport: InProcess, sender: str):
         self._transport = transport
         self._sender = sender
 
     def send(self, receiver: str, frame: bytes) -> None:
-        self._transport.carry(self._sender, receiver, frame)
+        self._transport.extend(self._sender, receiver, frame)
 
 
 class Questions:
@@ -65,7 +65,7 @@ class Questions:
 
     def ask(self, agent: str, frame: bytes) -> bytes:
         if agent not in self._agents:
-            raise ProtocolError(f"agent '{agent}' is asked, who is not here")
+            raise ProtocolError(f"there is no agent '{agent}' to ask")
         self.transcript.add(self._asker, agent, frame)
         answer = self._agents[agent].answer(self._asker, frame)
         self.transcript.add(agent, self._asker, answer)

@@ -1,10 +1,10 @@
-"""One stream between two agents, once it is clear who they are.
+"""One stream between two agents, once their names are proved.
 
-Frames to the peer wait in a queue that says how long it is, so that whoever makes them can stop in
+Frames to the peer wait in a queue whose length is known, so that the agent can stop making them in
 time; they are written together where several wait. Frames from the peer are read only as fast as
 the limits allow and as long as there is room for them. A sign of life goes out where nothing else
-does. A peer that gives none, or does not read what is sent to it, is gone; so is one for which more
-waits than the limits allow, as it does if somebody asks and asks and reads no answer.
+does. A peer that sends none, or does not read what is sent to it, is gone; so is one for which more
+waits than the limits allow, as it does if a peer asks and asks and reads no answer.
 """
 
 from __future__ import annotations
@@ -134,11 +134,11 @@ class Link:
         self._call(self._room.set)
 
     async def _rest(self, until: Awaitable[object]) -> None:
-        """Read nothing for a while; the peer's silence is no fault of its own then."""
+        """Read nothing for a while; the peer's silence is not its fault then."""
         self._is_waiting = True
         await until
         self._is_waiting = False
-        self._frames.heard = time.monotonic()
+        self._frames.last_read = time.monotonic()
 
     async def _write(self) -> str:
         while True:
@@ -165,13 +165,13 @@ class Link:
         return b"".join(map(self._numbers.framed, frames))
 
     async def _watch(self) -> str:
-        """Give signs of life, and look for the peer's."""
+        """Send signs of life, and watch for the peer's."""
         limits = self._limits
         while True:
             await asyncio.sleep(min(limits.beat, limits.silence) / 2)
             now = time.monotonic()
-            if not self._is_waiting and now - self._frames.heard > limits.silence:
-                return "it gives no sign of life"
+            if not self._is_waiting and now - self._frames.last_read > limits.silence:
+                return "it sends no sign of life"
             if self._is_writing and now - self._unread_since > limits.silence:
                 return "it does not read what is sent to it"
             if not self._is_writing and now - self._said >= limits.beat / 2:
@@ -179,7 +179,7 @@ class Link:
 
 
 def _why(task: asyncio.Future[str]) -> str:
-    """What ended a stream, in words that repeat nothing of it."""
+    """What ended a stream, in a text that repeats nothing of it."""
     error = task.exception()
     if error is None:
         return task.result()
@@ -191,4 +191,4 @@ def _why(task: asyncio.Future[str]) -> str:
         return "its connection broke (TLS)"
     if isinstance(error, OSError):
         return "its connection broke"
-    return "its connection could not be kept"
+    return "its connection failed"

@@ -1,6 +1,6 @@
 """What comes in from all peers, in order, for one reader; each peer gets only so much room.
 
-The thread that talks to the network puts events in, the thread that plans takes them out. Where a
+The thread of the network puts events in, the thread that plans takes them out. Where a
 peer's frames fill its room, its stream is not read on until some were taken: it has to wait, and
 nobody else does.
 
@@ -23,14 +23,14 @@ from tacit.transport.frames import FRAME_COST
 
 @dataclass(frozen=True, slots=True)
 class Up:
-    """A peer is there, and is who it says it is."""
+    """A peer is there, and has proved its name."""
 
     peer: str
 
 
 @dataclass(frozen=True, slots=True)
 class Down:
-    """A peer is gone, and why, in words that tell nothing private."""
+    """A peer is gone, and why, in a text with nothing private."""
 
     peer: str
     why: str
@@ -55,7 +55,7 @@ Event = Up | Down | Arrived | Failed
 
 
 class Mailbox:
-    """Events of all peers; `has_room` says whether a peer's stream may be read on."""
+    """Events of all peers; `has_room`: may a peer's stream be read on?"""
 
     def __init__(self, room: int):
         self._room = room

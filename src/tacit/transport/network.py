@@ -1,8 +1,8 @@
 """Agents on separate hosts: one stream per pair, mutual TLS, and a thread that looks after them.
 
 Of two agents the one whose name comes first calls, the other listens, so there is one stream for
-each pair. A caller tries again until somebody answers; a listener refuses strangers, says so in its
-log, and goes on listening. Before planning has begun a peer may leave and come back. All of this
+each pair. A caller tries again until there is an answer; a listener refuses strangers, logs it,
+and goes on listening. Before planning has begun a peer may leave and come back. All of this
 happens in a thread of its own with an event loop, so that signs of life go out while the agent is
 busy planning; the agent's own thread takes events from a mailbox and puts frames into queues.
 """
@@ -20,7 +20,7 @@ from typing import Any
 
 from tacit.errors import InternalError, ProtocolError
 from tacit.public.protocol.link import Hello
-from tacit.transport.doors import Address, Doors, Expected, Place, in_words, is_final, listening
+from tacit.transport.doors import Address, Doors, Expected, Place, is_final, listening, reason_text
 from tacit.transport.frames import LinkLimits
 from tacit.transport.greeting import Mismatch, Wire
 from tacit.transport.link import Link, Record
@@ -31,7 +31,7 @@ RETRY = (0.05, 1.0)
 """Seconds between two calls, at first and at most."""
 
 STRANGERS = 32
-"""Connections that may be at their first words at one time."""
+"""Connections that may be in their greeting at one time."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Lost:
 
 class Network:
     """An agent's connections. `lost` is the first peer that went after planning had begun;
-    `troubles` says of peers that were called why they cannot be reached yet.
+    `troubles` has the reasons why peers that were called cannot be reached yet.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Network:
         return self._mailbox.take(seconds)
 
     def send(self, peer: str, frame: bytes) -> None:
-        """A frame to a peer; one that is gone does not get it, and `take` tells of that."""
+        """A frame to a peer; one that is gone does not get it, and `take` reports that."""
         if len(frame) > self._limits.message:
             raise InternalError("a message is longer than the limits allow")
         link = self._links.get(peer)
@@ -107,7 +107,7 @@ class Network:
                 self._loop.call_soon_threadsafe(link.drop, "it was sent away")
 
     def begin(self) -> None:
-        """From now on nobody may come back."""
+        """From now on no peer may come back."""
         self._has_begun = True
 
     def close(self) -> None:
@@ -169,7 +169,7 @@ class Network:
             where = f"{address[0]}:{address[1]}"
             if self._strangers >= STRANGERS:
                 connection.close()
-                self._log(f"refused {where}: too many connections that have not said hello")
+                self._log(f"refused {where}: too many connections without a hello")
                 continue
             self._strangers += 1
             task = asyncio.create_task(self._admit(connection, where))
@@ -177,12 +177,12 @@ class Network:
             task.add_done_callback(waiting.discard)
 
     async def _admit(self, connection: socket.socket, where: str) -> None:
-        """A connection from somebody: let it in, or refuse it and say so in the log."""
+        """A connection from a caller: let it in, or refuse it and log that."""
         try:
             callers, is_busy = self._place.called_by, self._has_begun
             peer, wire = await self._doors.answer(connection, callers, is_busy)
         except Expected as error:
-            self._log(f"refused {where}: {in_words(error)}")
+            self._log(f"refused {where}: {reason_text(error)}")
             if isinstance(error, Mismatch):
                 self._mailbox.put(Failed(error))
             return
@@ -197,7 +197,7 @@ class Network:
             try:
                 wire = await self._doors.call(peer, address)
             except Expected as error:
-                self.troubles[peer] = why = in_words(error)
+                self.troubles[peer] = why = reason_text(error)
                 if is_final(error):
                     text = f"agent '{peer}' at {address[0]}:{address[1]} cannot be reached: {why}"
                     known = error if isinstance(error, Mismatch) else ProtocolError(text)

@@ -8,7 +8,7 @@ An agent that dies or fails ends the run for all: the others are stopped, and th
 If the hub is gone, the agents find their pipes closed and end as well.
 
 The user's limits (`tacit.watch`) hold for all of them together: processes inherit the time, and the
-hub counts in their memory, as far as it is their own, and looks at both while it waits.
+hub counts in their memory, as far as it is their own, and checks both while it waits.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from tacit import watch
 from tacit.errors import InputError, InternalError, LimitReached, TacitError
+from tacit.policy import POLICY
 from tacit.public.protocol.port import Responder
 from tacit.public.protocol.transcript import Transcript
-from tacit.transport.drive import GRACE, PULSE, SLICE, Seeker
+from tacit.transport.drive import GRACE, PULSE, Searcher
 
 NO_LIMIT = 2**62
 
 
-class Worker(Responder, Seeker, Protocol):
+class Worker(Responder, Searcher, Protocol):
     """An agent that answers and searches."""
 
 
@@ -47,7 +48,7 @@ class _Desk:
         self.name = name
         self.process = process
         self.pipe = pipe
-        self.carried = 0
+        self.delivered = 0
         self.is_idle = False
         self._outgoing: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write, daemon=True)
@@ -70,7 +71,7 @@ class _Desk:
             raise InternalError(f"the process of agent '{self.name}' ended") from None
 
     def end(self) -> None:
-        """Wait for the process, which was told to end, and let go of it."""
+        """Wait for the process, which was asked to stop, and let go of it."""
         self.process.join(GRACE)
         if self.process.is_alive():
             self.process.kill()
@@ -94,11 +95,11 @@ class Processes(Generic[A]):
         self._record = record
         context = multiprocessing.get_context("fork")
         started = []
-        ends: list[Connection] = []  # a process inherits them, and must not keep others' pipes open
+        pipes: list[Connection] = []  # a process inherits them, and must close others' pipes
         for agent in agents:
             ours, theirs = context.Pipe()
-            ends.append(ours)
-            arguments = (agent, asker, theirs, tuple(ends))
+            pipes.append(ours)
+            arguments = (agent, asker, theirs, tuple(pipes))
             process = context.Process(target=_live, args=arguments, daemon=True)
             process.start()
             watch.count_in(process.pid)
@@ -141,7 +142,7 @@ class Processes(Generic[A]):
 
     @contextmanager
     def _all_or_none(self) -> Iterator[None]:
-        """Whatever goes wrong with one process, or here, ends all of them."""
+        """An error in one process, or here, ends all of them."""
         try:
             yield
         except BaseException:
@@ -167,7 +168,7 @@ class Processes(Generic[A]):
                 pass
 
     def _handle(self, desk: _Desk, until: str = "found") -> bool:
-        """One thing that an agent says; whether it is what ends the waiting."""
+        """One message of an agent; whether it ends the waiting."""
         head, content = self._next(desk)
         if head == "frame":
             receiver, frame = content
@@ -175,10 +176,10 @@ class Processes(Generic[A]):
                 self._transcript.add(desk.name, receiver, frame)
             other = self._desks[receiver]
             other.is_idle = False
-            other.carried += 1
+            other.delivered += 1
             other.send("frame", (desk.name, frame))
         elif head == "idle":
-            desk.is_idle = content == desk.carried
+            desk.is_idle = content == desk.delivered
         return bool(head == until)
 
     def _is_quiet(self) -> bool:
@@ -207,7 +208,7 @@ class Processes(Generic[A]):
 
 def _live(agent: Worker, asker: str, pipe: Connection, others: Sequence[Connection]) -> None:
     """The life of an agent in its own process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the hub hears of it too, and ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the hub gets it too, and ends this process
     for other in others:
         other.close()
     try:
@@ -222,7 +223,8 @@ def _live(agent: Worker, asker: str, pipe: Connection, others: Sequence[Connecti
 
 def _serve(agent: Worker, asker: str, pipe: Connection) -> None:
     is_going = is_waiting = False
-    received, left = 0, SLICE
+    evaluations = POLICY.forward.slice
+    received, left = 0, evaluations
     while True:
         while pipe.poll(0) or is_waiting or not is_going:
             head, content = pipe.recv()
@@ -240,9 +242,9 @@ def _serve(agent: Worker, asker: str, pipe: Connection) -> None:
                 is_going = False
                 pipe.send(("halted", None))
         if not agent.is_idle and left > 0:
-            for receiver, frame in agent.work(SLICE):
+            for receiver, frame in agent.work(evaluations):
                 pipe.send(("frame", (receiver, frame)))
-            left -= SLICE
+            left -= evaluations
         if agent.has_found:
             pipe.send(("found", None))
             is_waiting = True

@@ -1,7 +1,7 @@
 """A TLS stream on an event loop: bytes in order, both ways, and a proper end.
 
-The standard library's own asyncio streams do not send the alert that says why a handshake failed,
-and the other end is left to guess. Here the alert goes out, so that whoever is refused is told why.
+The standard library's own asyncio streams do not send the alert with the reason why a handshake
+failed. Here the alert goes out, so that a refused peer learns why.
 All calls are made on one loop; one task may read while another writes.
 """
 
@@ -72,7 +72,7 @@ class TlsStream:
             await self._flush()
 
     async def close(self) -> None:
-        """Say that this was all, and let the other end close; what it still sends is not read."""
+        """Signal the end, and let the other end close; what it still sends is not read."""
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(LINGER):
                 with contextlib.suppress(ssl.SSLError):

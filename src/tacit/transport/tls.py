@@ -1,4 +1,4 @@
-"""Who is at the other end: mutual TLS 1.3, and certificates that name agents.
+"""Proof of the peer's name: mutual TLS 1.3, and certificates that name agents.
 
 Both ends show a certificate from a CA that the other trusts, and each end compares the name of the
 agent with it. A certificate names an agent by a URI `tacit:NAME` or a DNS name NAME among its
@@ -19,7 +19,7 @@ from tacit.errors import Diagnostic, InputError
 
 @dataclass(frozen=True)
 class Identity:
-    """The files that show who an agent is, and whom it trusts to say so of others."""
+    """The files that prove an agent's name, and the CA that it trusts for others."""
 
     cert: Path
     key: Path
@@ -39,7 +39,7 @@ class Identity:
         try:
             context.load_verify_locations(self.ca)
         except (ssl.SSLError, OSError):
-            raise InputError(Diagnostic("this is no CA certificate", str(self.ca))) from None
+            raise InputError(Diagnostic("this is not a CA certificate", str(self.ca))) from None
         try:
             context.load_cert_chain(self.cert, self.key, password=_no_password)
         except (ssl.SSLError, OSError, ValueError):
@@ -84,7 +84,7 @@ _OLD = {"UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION", "NO_PROTOCOLS_AV
 
 
 def why_refused(error: Exception) -> str:
-    """A failed handshake in plain words; about the other end."""
+    """Why a handshake failed; about the other end."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not accepted: {error.verify_message}"
     reason = (getattr(error, "reason", None) or "") if isinstance(error, ssl.SSLError) else ""
@@ -100,5 +100,5 @@ def why_refused(error: Exception) -> str:
 
 
 def alert(reason: str) -> str:
-    """What an alert says, as `certificate expired`."""
+    """The text of an alert, as `certificate expired`."""
     return reason.partition("ALERT_")[2].replace("_", " ").lower()

@@ -1,8 +1,8 @@
 """Tacit and unified-planning: problems read and written, and Tacit as an engine.
 
-`read` makes a `MultiAgentProblem` of MA-PDDL, `write` and `texts` make MA-PDDL of one, and
+`read` turns MA-PDDL into a `MultiAgentProblem`, `write` and `texts` do the reverse, and
 `register` adds the engine `tacit` to an environment. The extra `up` is needed, and importing this
-takes about a second, nearly all of it unified-planning's own.
+takes about a second, nearly all of it for unified-planning itself.
 
 >>> from unified_planning.shortcuts import OneshotPlanner, get_environment
 >>> import tacit.unified_planning
@@ -61,11 +61,11 @@ def texts(problem: MultiAgentProblem, factored: bool = False) -> dict[str, str]:
     written = write_problem(problem)
     if not factored:
         return {"domain.pddl": written.domain, "problem.pddl": written.problem}
-    whole = read_texts(
+    description = read_texts(
         Source("domain.pddl", written.domain), Source("problem.pddl", written.problem)
     )
     files: dict[str, str] = {}
-    for agent, (domain, own) in factor(whole).items():
+    for agent, (domain, own) in factor(description).items():
         files |= {f"domain-{agent}.pddl": domain, f"problem-{agent}.pddl": own}
     return files
 

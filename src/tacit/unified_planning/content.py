@@ -1,7 +1,7 @@
-"""What a problem has, said in fluents: initial facts, numbers, goals, actions, and all signatures.
+"""A problem in terms of fluents: initial facts, numbers, goals, actions, and all signatures.
 
-A fluent takes what its predicate declares and all that it is applied to anywhere: PDDL does not
-mind a variable that is wider than a predicate's parameter, unified-planning does.
+A fluent accepts what its predicate declares and everything it is applied to anywhere: PDDL allows
+a variable whose type is wider than the predicate's parameter, unified-planning does not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tacit.unified_planning.terms import Hierarchy, Key, Kind, Use, Variant
 
 
 class Content:
-    """A description, agent by agent. `costs` says whether costs count."""
+    """A description, agent by agent. `costs` is true if costs count."""
 
     def __init__(self, description: Description):
         self.views = _views(description)
@@ -32,18 +32,18 @@ class Content:
         self.rooted = self._rooted()
 
     def _facts(self) -> dict[Use, None]:
-        """All initial facts; whoever has words for a public one must know it."""
+        """All initial facts; an agent that can express a public one must have it."""
         known = {view.agent: dict.fromkeys(view.initial()) for view in self.views}
         for view in self.views:
             if view.pair.agent is None:
                 break  # all share one pair of files
             for other, facts in known.items():
                 for use in facts:
-                    if use not in known[view.agent] and view.can_say(use):
-                        told = (
-                            f"'{other}' says that ({use}) holds at first, '{view.agent}' does not"
+                    if use not in known[view.agent] and view.can_express(use):
+                        raise InputError(
+                            f"agents disagree: ({use}) holds initially for '{other}', "
+                            f"but not for '{view.agent}'"
                         )
-                        raise InputError(f"agents disagree: {told}")
         return {use: None for facts in known.values() for use in facts}
 
     def _values(self) -> dict[Use, int]:
@@ -65,7 +65,7 @@ class Content:
                     goals[view.use(literal.atom, {}), literal.positive] = None
                 elif owner not in agents or form is Form.FACTORED:
                     whose = f"is private to '{owner}'" if owner in agents else "two agents share"
-                    raise InputError(f"the goal {literal.atom} is nobody's here: it {whose}")
+                    raise InputError(f"the goal {literal.atom} has no owner here: it {whose}")
         return list(goals)
 
     def _uses(self) -> Iterable[Use]:
@@ -103,13 +103,13 @@ class Content:
     def _views_of(self, key: Key) -> list[View]:
         return [view for view in self.views if key.agent in (None, view.agent)]
 
-    def words(self, key: Key) -> list[str]:
-        """What the parameters of a fluent are called."""
+    def parameter_names(self, key: Key) -> list[str]:
+        """The names of a fluent's parameters."""
         declared = (view.parameters(key) for view in self._views_of(key))
         return [p.name[1:] for p in next(found for found in declared if found is not None)]
 
     def _rooted(self) -> set[str | None]:
-        """Whose objects need a type above all others."""
+        """The owners whose objects need a type above all others."""
         kinds = [kind for signature in self.signatures.values() for kind in signature]
         for view in self.views:
             kinds += [term.kind for term in view.terms()]
@@ -117,7 +117,7 @@ class Content:
         return {kind.owner for kind in kinds if kind.name == OBJECT}
 
     def is_partial(self, key: Key) -> bool:
-        """Are there arguments for which a number has no value?"""
+        """Whether a numeric fluent has no value for some arguments."""
         sizes = [self._size(kind) for kind in self.signatures[key]]
         return prod(sizes) > sum(use.key == key for use in self.values)
 

@@ -1,8 +1,8 @@
 """Tacit as an engine of unified-planning, for problems with several agents.
 
 The kind of a problem says less than the engine must know: a number may be a cost, which Tacit
-takes, or anything else, which it does not. So `supported_kind` declares what is always fine, and
-what a problem asks for beyond that is found out by translating it; `skip_checks` is therefore set.
+supports, or anything else, which it does not. So `supported_kind` declares what is always
+supported, and the rest is checked by translating the problem; `skip_checks` is therefore set.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from unified_planning.model.problem_kind_versioning import LATEST_PROBLEM_KIND_V
 from unified_planning.plans import ActionInstance, SequentialPlan
 
 from tacit.central.instance import Instance
-from tacit.central.pipeline import solve
-from tacit.central.solve import Result, ended
+from tacit.central.result import Result, ended
+from tacit.central.solve import solve
 from tacit.central.validate.plan import Plan
 from tacit.errors import LimitReached, TacitError
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
+from tacit.public.declared import declared
+from tacit.public.run_options import RunOptions
+from tacit.public.settings import Settings
 from tacit.unified_planning.writing import Written, write_problem
 from tacit.watch import limited
 
@@ -38,8 +41,13 @@ _STATUS = {
 }
 
 
+_NAMED = tuple(inspect.signature(solve).parameters)
 PARAMETERS = tuple(
-    name for name in inspect.signature(solve).parameters if name not in ("instance", "time_limit")
+    dict.fromkeys(
+        name
+        for name in (*_NAMED, *(one.name for one in (*declared(RunOptions), *declared(Settings))))
+        if name not in ("instance", "choices", "policy", "time_limit")
+    )
 )
 """What `params` may have; the time limit is unified-planning's own `timeout`."""
 
@@ -63,7 +71,7 @@ class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
 
     @staticmethod
     def supported_kind() -> ProblemKind:
-        """What every problem may have; costs, which kinds cannot tell from numbers, come on top."""
+        """What every problem may use; costs too, which kinds cannot distinguish from numbers."""
         kind = ProblemKind(version=LATEST_PROBLEM_KIND_VERSION)
         kind.set_problem_class("ACTION_BASED_MULTI_AGENT")
         kind.set_typing("FLAT_TYPING")
@@ -112,7 +120,7 @@ class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
                 result = _solved(names, self._options)
         except TacitError as error:
             raise UPUsageError(f"tacit cannot solve this problem: {error}") from error
-        message = _told(result)
+        message = _summary(result)
         if output_stream is not None:
             output_stream.write(f"{message}\n")
         unknown = PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY
@@ -126,7 +134,7 @@ class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
 
 
 def _solved(texts: tuple[Source, Source], options: dict[str, Any]) -> Result:
-    """Read and solve a problem; a limit may end either."""
+    """Read and solve a problem; a limit may stop either."""
     try:
         return solve(Instance(read_texts(*texts), {}), **options)
     except LimitReached as limit:
@@ -134,7 +142,7 @@ def _solved(texts: tuple[Source, Source], options: dict[str, Any]) -> Result:
 
 
 def to_plan(plan: Plan, written: Written, problem: Any) -> SequentialPlan:
-    """A plan by the names of MA-PDDL as one of the problem, each action with its agent."""
+    """A plan with MA-PDDL names as one of the problem, each action with its agent."""
     steps = []
     for step in plan.steps:
         agent, action = written.actions[step.agent or step.args[0], step.name]
@@ -143,7 +151,7 @@ def to_plan(plan: Plan, written: Written, problem: Any) -> SequentialPlan:
     return SequentialPlan(steps, problem.environment)
 
 
-def _told(result: Result) -> str:
+def _summary(result: Result) -> str:
     what = result.outcome.value
     most = max(result.disclosed.values(), default=0)
     return f"{what} with k = {result.k}; an agent disclosed at most {most} dependencies"

@@ -1,6 +1,6 @@
 """Conditions, effects and amounts of unified-planning as literals of MA-PDDL.
 
-What MA-PDDL as Tacit reads it cannot say is not translated but noted, each time with where it is.
+What Tacit's MA-PDDL cannot express is not translated but reported, each time with its place.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ _REFUSED = {
 
 
 class Never(Exception):
-    """A condition that nothing can meet."""
+    """A condition that can never hold."""
 
 
-class Speaker:
-    """Translates what `agent` says (None: the problem itself); `where` is for complaints.
+class Translator:
+    """Translates expressions of `agent` (None: of the problem itself); `where` is for messages.
 
     `variables` are the parameters of an action by name. `mentioned` collects the objects and agents
-    that are called by their names.
+    that occur by name.
     """
 
     def __init__(
         self,
-        words: Vocabulary,
-        trouble: list[str],
+        vocabulary: Vocabulary,
+        issues: list[str],
         where: str,
         agent: str | None = None,
         variables: Mapping[str, str] | None = None,
     ):
-        self._words = words
-        self._trouble = trouble
+        self._vocabulary = vocabulary
+        self._issues = issues
         self._where = where
         self._agent = agent
         self._variables = variables or {}
         self.mentioned: set[str] = set()
 
     def refuse(self, what: str) -> None:
-        self._trouble.append(f"{self._where}: {what}")
+        self._issues.append(f"{self._where}: {what}")
 
     def condition(self, node: FNode) -> Iterator[Literal]:
         """The literals of a conjunction; `Never` if it is false as it stands."""
@@ -84,31 +84,31 @@ class Speaker:
             self.refuse(f"{next(kinds, 'a condition of this kind')} is not supported: {node}")
 
     def atom(self, node: FNode, number: bool = False) -> Atom | None:
-        """A fluent applied to its arguments; None, and a complaint, if it cannot be said."""
+        """A fluent applied to its arguments; None, with an issue, if it cannot be expressed."""
         owner = node.agent() if node.is_dot() else self._owner(node)
         inner = node.arg(0) if node.is_dot() else node
-        word = self._words.word(inner.fluent(), owner)
-        if word is None or word.number != number:
+        symbol = self._vocabulary.symbol(inner.fluent(), owner)
+        if symbol is None or symbol.number != number:
             self.refuse(f"{node} cannot be used here")
             return None
-        if word.private and self._agent is not None and owner != self._agent:
+        if symbol.private and self._agent is not None and owner != self._agent:
             self.refuse(f"{node} is private to '{owner}', and '{self._agent}' may not use it")
             return None
         args = [self._argument(argument) for argument in inner.args]
         if None in args:
             return None
-        first = [self._name_of(owner)] if word.of_agent and owner is not None else []
-        return Atom(word.name, (*first, *(str(a) for a in args)), 0)
+        first = [self._name_of(owner)] if symbol.of_agent and owner is not None else []
+        return Atom(symbol.name, (*first, *(str(a) for a in args)), 0)
 
     def _owner(self, node: FNode) -> str | None:
-        """Whose fluent it is that an expression names without saying whose."""
+        """The owner of a fluent that an expression names without its agent."""
         own = self._agent
-        return own if own and self._words.word(node.fluent(), own) else None
+        return own if own and self._vocabulary.symbol(node.fluent(), own) else None
 
     def _name_of(self, agent: str) -> str:
         if agent == self._agent and self._variables:
             return self._variables[""]
-        name = self._words.agents[agent]
+        name = self._vocabulary.agents[agent]
         self.mentioned.add(name)
         return name
 
@@ -116,7 +116,7 @@ class Speaker:
         if node.is_parameter_exp():
             return self._variables[node.parameter().name]
         if node.is_object_exp():
-            name = self._words.objects[node.object().name]
+            name = self._vocabulary.objects[node.object().name]
             self.mentioned.add(name)
             return name
         self.refuse(f"{node} is neither an object nor a parameter")
@@ -146,7 +146,7 @@ class Speaker:
             for part in node.args:
                 yield from self._amounts(part)
         elif node.is_int_constant() or node.is_real_constant():
-            value = whole(node)
+            value = whole_number(node)
             if value is None:
                 self.refuse(f"a cost must be a whole number from 0 up, not {node}")
             else:
@@ -159,7 +159,7 @@ class Speaker:
             self.refuse(f"a cost is a sum of numbers and constants, not {node}")
 
 
-def whole(node: FNode) -> int | None:
+def whole_number(node: FNode) -> int | None:
     """The value of a constant, if it is a whole number that is not negative."""
     value = node.constant_value()
     return int(value) if value == int(value) and value >= 0 else None

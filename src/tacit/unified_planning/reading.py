@@ -1,9 +1,9 @@
 """MA-PDDL as a `MultiAgentProblem`.
 
 Public predicates become fluents of the environment, private ones fluents of their agents
-(`splitting` says how the two come apart). Names stay as they are where unified-planning, in which
-no two things may have one name, lets them: an agent that is also an argument somewhere is an object
-called `NAME-object` besides. Costs become the number `total-cost`, which actions increase.
+(`splitting` separates the two). Names are kept where unified-planning, in which no two things may
+share a name, allows it: an agent that is also an argument somewhere is also an object called
+`NAME-object`. Costs become the number `total-cost`, which actions increase.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tacit.unified_planning.terms import Distinct, Equality, Key, Kind, Term, Us
 def to_problem(
     description: Description, environment: Environment | None = None
 ) -> MultiAgentProblem:
-    """The problem that a description describes."""
+    """The problem of a description."""
     return _Builder(description, get_environment(environment)).build()
 
 
@@ -106,17 +106,17 @@ class _Builder:
     def _fluent(self, key: Key, name: str) -> Fluent:
         manager = self.environment.type_manager
         kind = manager.IntType() if key.number else manager.BoolType()
-        words = distinct(self.content.words(key))
+        names = distinct(self.content.parameter_names(key))
         signature = [
-            Parameter(word, self._kind(kind), self.environment)
-            for word, kind in zip(words, self.content.signatures[key], strict=True)
+            Parameter(own, self._kind(kind), self.environment)
+            for own, kind in zip(names, self.content.signatures[key], strict=True)
         ]
         fluent = Fluent(name, kind, signature, self.environment)
         owner = self.problem.ma_environment if key.agent is None else self.agents[key.agent]
         owner.add_fluent(fluent, default_initial_value=0 if key.number else False)
         if key.number and self.content.is_partial(key):
-            names = self.names if key.agent is None else self.own_names[key.agent]
-            known = Fluent(names.new(f"{name}-known"), None, signature, self.environment)
+            taken = self.names if key.agent is None else self.own_names[key.agent]
+            known = Fluent(taken.new(f"{name}-known"), None, signature, self.environment)
             owner.add_fluent(known, default_initial_value=False)
             self.known[key] = known
         return fluent
@@ -126,10 +126,10 @@ class _Builder:
         signatures = self.content.signatures
         for key in (key for key in signatures if key.agent == agent):
             alike = [k for k in signatures if k.agent in (None, agent) and k.name == key.name]
-            words = zip(self.content.words(key), key.private, strict=True)
-            private = [word for word, is_private in words if is_private and len(alike) > 1]
-            name = self.own_names[agent].new("-".join([key.name, *private]))
-            self.fluents[key] = self._fluent(key, name)
+            names = zip(self.content.parameter_names(key), key.private, strict=True)
+            private = [name for name, is_private in names if is_private and len(alike) > 1]
+            fluent = self.own_names[agent].new("-".join([key.name, *private]))
+            self.fluents[key] = self._fluent(key, fluent)
 
     def _applied(
         self,
@@ -138,9 +138,9 @@ class _Builder:
         agent: str | None = None,
         known: bool = False,
     ) -> FNode:
-        """A fluent with its arguments, as said by an agent or (None) from outside.
+        """A fluent with its arguments, as seen by an agent or (None) from outside.
 
-        With `known` it is the fluent that says whether this number has a value.
+        With `known` it is the fluent that is true if this number has a value.
         """
         manager = self.environment.expression_manager
         key = use.key
@@ -173,12 +173,12 @@ class _Builder:
             self.agents[agent].add_action(made)
 
     def _action(self, variant: Variant, name: str, agent: str) -> InstantaneousAction:
-        words = distinct(term.name for term in variant.parameters)
+        names = distinct(term.name for term in variant.parameters)
         kinds = [self._kind(term.kind) for term in variant.parameters]
-        typed = OrderedDict(zip(words, kinds, strict=True))
+        typed = OrderedDict(zip(names, kinds, strict=True))
         action = InstantaneousAction(name, typed, self.environment)
         parameters = {
-            t.name: action.parameter(w) for t, w in zip(variant.parameters, words, strict=True)
+            t.name: action.parameter(n) for t, n in zip(variant.parameters, names, strict=True)
         }
         manager = self.environment.expression_manager
         for use, positive in variant.needs:

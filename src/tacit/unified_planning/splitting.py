@@ -1,12 +1,12 @@
-"""MA-PDDL made ready for unified-planning: actions are split until privacy is a matter of fluents.
+"""MA-PDDL prepared for unified-planning: actions are split until only fluents are private.
 
-MA-PDDL makes a fact private by its predicate or by one of its objects. unified-planning knows
-private fluents and no private objects. So an agent's own private objects get types of their own,
-beside those of the public ones, and an action whose parameter takes both is split in two. Then
-every atom of every action is either public or the agent's own, and so is its fluent. The owner
-argument of a private predicate is the agent itself, and is left out.
+In MA-PDDL a fact is private by its predicate or by one of its objects. unified-planning has
+private fluents but no private objects. So an agent's private objects get types of their own,
+separate from those of public objects, and an action with a parameter that accepts both is split in
+two. Then every atom of every action is either public or the agent's own, and so is its fluent. The
+owner argument of a private predicate is the agent itself, and is dropped.
 
-Nothing here knows unified-planning.
+This module does not depend on unified-planning.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class View:
         item = self._objects[name]
         if len(item.types) > 1:
             message = f"'{name}' is of several types"
-            raise UnsupportedError(message, "unified-planning knows one for each object")
+            raise UnsupportedError(message, "unified-planning allows one for each object")
         return Term(Kind(self._whose(name), item.types[0]), name, True)
 
     def _whose(self, name: str) -> str | None:
@@ -61,7 +61,7 @@ class View:
         return self._privacy.owner(atom.name, atom.args)
 
     def use(self, atom: Atom, terms: dict[str, Term], number: bool = False) -> Use:
-        """An atom, public or the agent's own, as a fluent; `terms` are what its variables are."""
+        """An atom, public or the agent's own, as a fluent; `terms` are values of its variables."""
         args = [terms[a] if a in terms else self.term(a) for a in atom.args]
         private = tuple(term.kind.owner is not None for term in args)
         is_own = any(private)
@@ -79,8 +79,8 @@ class View:
             if self.owner(atom) in (None, self.agent):
                 yield self.use(atom, {})
 
-    def can_say(self, use: Use) -> bool:
-        """Does the agent have words for a public fact?"""
+    def can_express(self, use: Use) -> bool:
+        """Whether the agent knows the predicate and the objects of a public fact."""
         named = all(term.name in self._objects for term in use.args)
         return use.key.agent is None and named and self.parameters(use.key) is not None
 
@@ -107,7 +107,7 @@ class View:
         return parameters
 
     def variants(self) -> Iterator[Variant]:
-        """All that the agent can do."""
+        """All actions of the agent."""
         for action in self.pair.domain.actions:
             yield from self._split(action)
 
@@ -150,7 +150,7 @@ class View:
         return bound - constants
 
     def _choices(self, parameter: Typed) -> Iterator[Kind]:
-        """Types that together take all that the parameter takes and the agent knows."""
+        """Types that together cover the objects the parameter accepts and the agent knows."""
         wanted = [
             name
             for name in dict.fromkeys(parameter.types)
@@ -167,7 +167,7 @@ class View:
     def _variant(
         self, action: Action, parameters: tuple[Term, ...], terms: dict[str, Term]
     ) -> Variant | None:
-        """An action for these kinds of parameters; None if it can never be done."""
+        """An action for these kinds of parameters; None if it is never applicable."""
         needs: list[tuple[Use | Equality, bool]] = []
         for literal in action.precondition:
             if literal.atom.name == EQUALS:
@@ -189,7 +189,7 @@ class View:
         return Variant(action.name, parameters, tuple(needs), effects, cost)
 
     def _decided(self, one: Term, other: Term) -> bool | None:
-        """Whether two terms are the same, where that is plain from what they are."""
+        """Whether two terms are equal, if that is already decided; None if it is not."""
         if one == other:
             return True
         if (one.is_object and other.is_object) or one.kind.owner != other.kind.owner:

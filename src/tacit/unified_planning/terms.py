@@ -1,4 +1,4 @@
-"""What both worlds are told apart by: types of public and private objects, fluents, their uses."""
+"""Terms shared by reading and splitting: types of public and private objects, fluents, uses."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tacit.pddl.syntax import OBJECT, Pair
 
 
 class Key(NamedTuple):
-    """A fluent to be: whose it is (None: the environment's), after which predicate or function.
+    """Identifies a fluent: its agent (None: the environment), its predicate or function.
 
-    `private` says which of its arguments are private objects.
+    `private` marks the arguments that are private objects.
     """
 
     agent: str | None
@@ -55,7 +55,7 @@ class Equality(NamedTuple):
 
 @dataclass(frozen=True)
 class Variant:
-    """An action of one agent. Conditions and effects are each with whether they are positive."""
+    """An action of one agent. Each condition and effect has a flag: whether it is positive."""
 
     schema: str
     parameters: tuple[Term, ...]
@@ -79,7 +79,7 @@ class Hierarchy:
                 if item.name not in (OBJECT, parent):
                     if self.parents.setdefault(item.name, parent) != parent:
                         message = f"type '{item.name}' has two parents"
-                        raise UnsupportedError(message, "unified-planning knows one for each type")
+                        raise UnsupportedError(message, "unified-planning allows one for each type")
                     if parent != OBJECT:
                         self.parents.setdefault(parent, OBJECT)
                 elif item.name != OBJECT:
@@ -99,7 +99,7 @@ class Hierarchy:
 
 
 class Distinct:
-    """Names, each used once. Those of an `inner` one also differ from those outside of it."""
+    """Names, each used once. Names of an `inner` scope also differ from those outside it."""
 
     def __init__(self, outside: Distinct | None = None):
         self._outside = outside
@@ -124,7 +124,7 @@ class Distinct:
         return name
 
 
-def distinct(words: Iterable[str]) -> list[str]:
-    """The words, with numbers behind those that come again."""
-    names = Distinct()
-    return [names.new(word) for word in words]
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names, with numbers appended to those that repeat."""
+    taken = Distinct()
+    return [taken.new(name) for name in names]

@@ -1,12 +1,12 @@
-"""The words of a `MultiAgentProblem`, as MA-PDDL would spell them.
+"""The names in a `MultiAgentProblem`, as MA-PDDL spells them.
 
-unified-planning knows agents apart from objects, fluents that belong to an agent, and no private
-objects. MA-PDDL knows agents as objects, predicates with an argument for their owner, and private
-objects. So every agent becomes an object of the type `agent`, and a fluent of agents becomes a
-predicate whose first parameter is `?agent`; one that several agents have alike is one predicate. An
-object that only one agent has words for, in its private fluents and its actions, is private to it.
+In unified-planning, agents are not objects, fluents may belong to an agent, and no object is
+private. In MA-PDDL, agents are objects, predicates have an argument for their owner, and objects
+may be private. So every agent becomes an object of the type `agent`, and a fluent of agents becomes
+a predicate whose first parameter is `?agent`; one shared by several agents is one predicate. An
+object whose type only one agent uses, in its private fluents and its actions, is private to it.
 
-PDDL takes lower-case names of a few characters; `Names` makes such names, each once.
+PDDL accepts lower-case names of a few characters; `Names` makes such names, each once.
 """
 
 from __future__ import annotations
@@ -22,14 +22,25 @@ from tacit.pddl import syntax
 from tacit.pddl.formula import TOTAL_COST
 from tacit.pddl.syntax import OBJECT, Typed
 
-_WORDS = {"and", "or", "not", "imply", "forall", "exists", "when", "either", "increase", "number"}
+_KEYWORDS = {
+    "and",
+    "or",
+    "not",
+    "imply",
+    "forall",
+    "exists",
+    "when",
+    "either",
+    "increase",
+    "number",
+}
 
 
 class Names:
-    """Names that PDDL takes, each used once. Letter case does not tell them apart."""
+    """Names that PDDL accepts, each used once. Letter case does not distinguish them."""
 
     def __init__(self, taken: Iterable[str] = ()):
-        self._taken = {*taken, *_WORDS}
+        self._taken = {*taken, *_KEYWORDS}
 
     def new(self, wanted: str) -> str:
         """A name like this one that is not used yet.
@@ -48,8 +59,8 @@ class Names:
 
 
 @dataclass(frozen=True)
-class Word:
-    """How a fluent is spelled. `of_agent` says that its first argument is the agent it is of."""
+class Symbol:
+    """How a fluent is spelled. With `of_agent`, its first argument is the agent that has it."""
 
     name: str
     of_agent: bool
@@ -58,11 +69,11 @@ class Word:
 
 
 class Vocabulary:
-    """Names for all that a problem speaks of. `trouble` collects what MA-PDDL has no words for."""
+    """Names for everything in a problem. `issues` collects what MA-PDDL cannot express."""
 
-    def __init__(self, problem: MultiAgentProblem, trouble: list[str]):
+    def __init__(self, problem: MultiAgentProblem, issues: list[str]):
         self.problem = problem
-        self._trouble = trouble
+        self._issues = issues
         self._type_names = Names({OBJECT})
         self._types = {t: self._type_name(t) for t in problem.user_types}
         self.agent_type = self._type_names.new("agent")
@@ -70,7 +81,7 @@ class Vocabulary:
         names = Names()
         self.agents: dict[str, str] = {a.name: names.new(a.name) for a in problem.agents}
         self.objects: dict[str, str] = {o.name: names.new(o.name) for o in problem.all_objects}
-        self._words: dict[tuple[str | None, Fluent], Word] = {}
+        self._symbols: dict[tuple[str | None, Fluent], Symbol] = {}
         self.predicates: list[syntax.Predicate] = []
         self.functions: list[syntax.Function] = []
         self._name_fluents()
@@ -96,12 +107,12 @@ class Vocabulary:
         owners = [agent.name for agent in agents] or [None]
         is_number = fluent.type.is_int_type() or fluent.type.is_real_type()
         if not is_number and not fluent.type.is_bool_type():
-            self._trouble.append(f"fluent '{fluent.name}' is neither true or false nor a number")
+            self._issues.append(f"fluent '{fluent.name}' is neither Boolean nor a number")
             return
         variables, parameters = Names({"agent"}), []
         for parameter in fluent.signature:
             if not parameter.type.is_user_type():
-                self._trouble.append(f"fluent '{fluent.name}' has a parameter that is no object")
+                self._issues.append(f"fluent '{fluent.name}' has a parameter that is not an object")
                 return
             parameters.append(self.typed(f"?{variables.new(parameter.name)}", parameter.type))
         if is_number:
@@ -114,12 +125,12 @@ class Vocabulary:
             first = [Typed("?agent", kinds, 0)] if owners != [None] else []
             place = 0 if private else None
             self.predicates.append(syntax.Predicate(name, (*first, *parameters), private, place, 0))
-        word = Word(name, owners != [None] and not is_number, private, is_number)
-        self._words |= {(owner, fluent): word for owner in owners}
+        symbol = Symbol(name, owners != [None] and not is_number, private, is_number)
+        self._symbols |= {(owner, fluent): symbol for owner in owners}
 
-    def word(self, fluent: Fluent, agent: str | None) -> Word | None:
-        """How the fluent of an agent, or of the environment, is spelled; None if nobody has it."""
-        return self._words.get((agent, fluent))
+    def symbol(self, fluent: Fluent, agent: str | None) -> Symbol | None:
+        """How the fluent of an agent, or of the environment, is spelled; None if unknown."""
+        return self._symbols.get((agent, fluent))
 
     def typed(self, name: str, kind: object) -> Typed:
         return Typed(name, (self._types[kind],), 0)
@@ -136,7 +147,7 @@ class Vocabulary:
 
     @property
     def types(self) -> tuple[Typed, ...]:
-        """All types, those of agents last. Ask when all else is translated."""
+        """All types, those of agents last. Complete only once all else is translated."""
         found = []
         for kind, name in self._types.items():
             father = getattr(kind, "father", None)
@@ -156,28 +167,28 @@ class Vocabulary:
 
 
 def _private_objects(problem: MultiAgentProblem) -> Iterable[tuple[str, str]]:
-    """Objects whose types one agent alone speaks of, each with that agent."""
-    speakers: dict[object, set[str | None]] = {}
+    """Objects whose types only one agent uses, each with that agent."""
+    users: dict[object, set[str | None]] = {}
 
-    def spoken(kinds: Iterable[object], by: str | None) -> None:
+    def add(kinds: Iterable[object], by: str | None) -> None:
         for kind in kinds:
-            speakers.setdefault(kind, set()).add(by)
+            users.setdefault(kind, set()).add(by)
 
     for fluent in problem.ma_environment.fluents:
-        spoken((p.type for p in fluent.signature), None)
+        add((p.type for p in fluent.signature), None)
     for agent in problem.agents:
         for fluent in agent.fluents:
             by = None if fluent in agent.public_fluents else agent.name
-            spoken((p.type for p in fluent.signature), by)
+            add((p.type for p in fluent.signature), by)
         for action in agent.actions:
-            spoken((p.type for p in action.parameters), agent.name)
+            add((p.type for p in action.parameters), agent.name)
     for item in problem.all_objects:
-        found = set().union(*(speakers.get(kind, set()) for kind in item.type.ancestors))
+        found = set().union(*(users.get(kind, set()) for kind in item.type.ancestors))
         whose = found.pop() if len(found) == 1 else None
         if whose is not None:
             yield item.name, whose
 
 
-def by_word(names: Mapping[str, str]) -> dict[str, str]:
-    """The way back from PDDL names."""
+def inverted(names: Mapping[str, str]) -> dict[str, str]:
+    """The original names, by their PDDL names."""
     return {new: old for old, new in names.items()}

@@ -1,14 +1,13 @@
-"""What more disclosure buys: the trade between what is disclosed and how soon all is done.
+"""The trade-off between disclosure and makespan.
 
-This sees every agent's secrets, as `minimum` does, and is for evaluation. What it finds are the
-points of `trade`.
+This sees every agent's secrets, as `minimum` does, and is for evaluation. It finds the points of
+`trade`.
 
-The first plans come from `minimum`, which tells least, and from a search with everything told.
-Then, again and again, a part of a plan is searched for anew, where what the busiest agent does is
-made dearer, so that others do it, and with more edges or without. Steps that a plan can do without
-are left out. There is no promise that a point is the best there is, but the lower bound on k, or on
-the price, is proven. Effort counts evaluated states, so that without a time limit results are
-repeatable.
+The first plans come from `minimum`, which discloses least, and from a search with everything
+disclosed. Then, repeatedly, a window of a plan is replanned, with the actions of the busiest agent
+made more expensive so that others take over, and with more edges or without. Redundant steps are
+removed. No point is guaranteed to be optimal, but the lower bound on k, or on the price, is proven.
+Effort counts evaluated states, so that without a time limit results are repeatable.
 """
 
 from __future__ import annotations
@@ -18,29 +17,22 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
-from tacit.central.analysis.minimum import Hunt, check_settings
+from tacit.central.analysis.minimum import MinimumSearch, check_settings
 from tacit.central.analysis.minimum.choices import Choice
 from tacit.central.analysis.minimum.trials import Trials
 from tacit.central.analysis.trade import Point, Trade, front
-from tacit.central.billing import Bill
 from tacit.central.instance import Instance
-from tacit.central.solve import InvalidResult, Result
+from tacit.central.price_policy import PricePolicy
+from tacit.central.result import Result
+from tacit.central.session import InvalidResult
 from tacit.central.used import used_edges
 from tacit.central.validate.judge import Verdict
 from tacit.central.validate.plan import Plan
 from tacit.errors import ProtocolError
 from tacit.party.disclosure.graph import Edge
+from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.settings import Settings
-
-TRIES, AFRESH = 120, 0.15
-"""Searches after the first ones, and the share of them that begins from nothing."""
-EVALUATIONS, WINDOW = 4_000, 600
-"""States that each may evaluate: for a whole plan, and for a part of one."""
-MOST_STEPS = 150
-"""Longer plans are not shortened."""
-SHARE = 0.3
-"""Of the time limit, for each bound."""
 
 
 class Pareto:
@@ -51,34 +43,44 @@ class Pareto:
         instance: Instance,
         settings: Settings = Settings(),  # noqa: B008
         seed: int = 0,
-        bill: Bill = Bill(),  # noqa: B008
+        price_policy: PricePolicy = PricePolicy(),  # noqa: B008
         watch: Callable[[Trade], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
+        policy: Policy = POLICY,
     ):
         check_settings(settings)
-        self._hunts = {"k": Hunt(instance, settings, ("max",), seed, _one_each, bill=bill)}
-        if bill.weights is not None:
-            self._hunts["price"] = Hunt(instance, settings, ("max",), seed, bill=bill)
-        self.warnings = self._hunts["k"].warnings
-        self._trials = Trials(instance, settings, seed, _one_each, bill)
+        self._policy = policy.pareto
+        self._searches = {
+            "k": MinimumSearch(
+                instance, settings, ("max",), seed, _one_each, price_policy=price_policy
+            )
+        }
+        if price_policy.weights is not None:
+            self._searches["price"] = MinimumSearch(
+                instance, settings, ("max",), seed, price_policy=price_policy
+            )
+        self.warnings = self._searches["k"].warnings
+        self._trials = Trials(instance, settings, seed, _one_each, price_policy)
         self._random = random.Random(seed)
         self._watch = watch
         self._clock = clock
         self._deadline = math.inf
         self._plans: dict[tuple[int, int, int], tuple[Choice, list[int]]] = {}
-        """Of points: the edges that their plans rest on, and these plans."""
-        self.result = Trade(bill.weights is not None, lower=dict.fromkeys(self._hunts, 0))
+        """Per point: the edges that its plan uses, and the plan."""
+        self.result = Trade(
+            price_policy.weights is not None, lower=dict.fromkeys(self._searches, 0)
+        )
 
     def run(self, seconds: float = math.inf) -> Trade:
-        """Go on until nothing more is worth trying, or time is over."""
+        """Run until nothing more is worth trying, or the time is up."""
         start = self._clock()
         self._deadline = start + seconds
         try:
             self._search(self._trials.choices.all)
-            for what, hunt in self._hunts.items():
-                self._bound(what, hunt, seconds * SHARE)
+            for what, search in self._searches.items():
+                self._bound(what, search, seconds * self._policy.share)
             if self.result.solvable is not False:
-                for _ in range(TRIES):
+                for _ in range(self._policy.tries):
                     if self._is_over:
                         break
                     self._vary()
@@ -94,13 +96,13 @@ class Pareto:
     def _left(self) -> float:
         return max(0.0, self._deadline - self._clock())
 
-    def _bound(self, what: str, hunt: Hunt, seconds: float) -> None:
+    def _bound(self, what: str, search: MinimumSearch, seconds: float) -> None:
         if self._is_over:
             return
         try:
-            found = hunt.run(min(seconds, self._left))
+            found = search.run(min(seconds, self._left))
         finally:
-            self.result.lower[what] = hunt.result.lower["max"]
+            self.result.lower[what] = search.result.lower["max"]
         if found.solvable is not None:
             self.result.solvable = found.solvable
         for witness in found.witness.values():
@@ -108,9 +110,9 @@ class Pareto:
             self._note(witness.edges, witness.plan, witness.verdict, used)
 
     def _vary(self) -> None:
-        """Let others do some of the work of a plan that is worth keeping, or start from nothing."""
+        """Let others do some of the work of a plan that is worth keeping, or start afresh."""
         known = [self._plans[point.values] for point in self.result.points]
-        if not known or self._random.random() < AFRESH:
+        if not known or self._random.random() < self._policy.afresh:
             loads = [self._random.choice((1, 1, 2, 4, 8)) for _ in self._trials.choices.names]
             self._search(self._trials.choices.all, loads)
             return
@@ -118,13 +120,13 @@ class Pareto:
         choice = self._random.choice([used, self._trials.choices.all, self._mixed(used)])
         first = self._random.randrange(len(plan) + 1)
         last = min(len(plan), first + self._random.randint(2, max(2, len(plan) // 2)))
-        done = self._trials.joint.work(plan)
-        busiest = max(done)
-        loads = [8 if n == busiest else self._random.choice((1, 2, 4)) for n in done]
+        work = self._trials.joint.work(plan)
+        busiest = max(work)
+        loads = [8 if n == busiest else self._random.choice((1, 2, 4)) for n in work]
         self._search(choice, loads, plan, (first, last))
 
     def _mixed(self, used: Choice) -> Choice:
-        """Some edges more than a plan uses: half of those of another."""
+        """A few more edges than a plan uses: half of those of another plan."""
         other = self._random.choice([known for known, _ in self._plans.values()])
         return used | {n for n in other if self._random.random() < 0.5}
 
@@ -137,24 +139,25 @@ class Pareto:
     ) -> None:
         if self._is_over:
             return
-        seed, most = self._random.getrandbits(32), WINDOW if plan else EVALUATIONS
+        most = self._policy.window if plan else self._policy.evaluations
+        seed = self._random.getrandbits(32)
         found = self._trials.vary(choice, most, self._left, seed, loads, plan, window)
         if found is not None:
             self._try(choice, self._trials.in_public(found))
 
     def _try(self, choice: Choice, steps: Sequence[PublicStep]) -> None:
-        """Keep a plan, without the steps that it can do without."""
-        if not self._carry(choice, steps) or len(steps) > MOST_STEPS:
+        """Keep a plan, without its redundant steps."""
+        if not self._extend(choice, steps) or len(steps) > self._policy.longest:
             return
         for place in reversed(range(len(steps))):
             if self._is_over:
                 return
             fewer = [*steps[:place], *steps[place + 1 :]]
-            if steps[place].action != FINISH and self._carry(choice, fewer):
+            if steps[place].action != FINISH and self._extend(choice, fewer):
                 steps = fewer
 
-    def _carry(self, choice: Choice, steps: Sequence[PublicStep]) -> bool:
-        """Can a public plan be carried out, with the edges that it rests on and no more?"""
+    def _extend(self, choice: Choice, steps: Sequence[PublicStep]) -> bool:
+        """Whether a public plan can be extended with only the edges that it uses."""
         found = self._result(choice, steps)
         used = None if found is None else self._trials.used(found)
         again = None if used is None else self._result(used, steps)
@@ -168,26 +171,26 @@ class Pareto:
 
     def _result(self, choice: Choice, steps: Sequence[PublicStep]) -> Result | None:
         try:
-            return self._trials.carry(choice, tuple(steps))
+            return self._trials.extend(choice, tuple(steps))
         except (ProtocolError, InvalidResult):
-            return None  # a step that was left out was needed, by others or for the goals
+            return None  # a removed step was needed, by others or for the goals
 
     def _prices(self, edges: dict[str, list[Edge]]) -> dict[str, int]:
         if not self.result.in_prices:
             return {}
         own = {name: agent.dependencies for name, agent in self._trials.agents.items()}
         return {
-            name: sum(own[name].price(e.giver, e.token) or 0 for e in told)
-            for name, told in edges.items()
+            name: sum(own[name].price(e.achiever, e.token) or 0 for e in disclosed)
+            for name, disclosed in edges.items()
         }
 
     def _note(
         self, edges: dict[str, list[Edge]], plan: Plan, verdict: Verdict, used: Choice
     ) -> None:
-        """Keep a point if it is worth it."""
+        """Keep a point if no other dominates it."""
         self.result.solvable = True
-        told = {agent: len(own) for agent, own in edges.items()}
-        point = Point(told, self._prices(edges), plan, verdict)
+        counts = {agent: len(own) for agent, own in edges.items()}
+        point = Point(counts, self._prices(edges), plan, verdict)
         known = front([*self.result.points, point])
         if any(other is point for other in known):
             self.result.points = known
@@ -196,5 +199,5 @@ class Pareto:
 
 
 def _one_each(agent: str, edge: Edge) -> int:
-    """Edges are counted, whatever they cost."""
+    """Edges are counted, regardless of their price."""
     return 1

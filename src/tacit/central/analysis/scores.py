@@ -1,8 +1,8 @@
-"""What rankings think of an agent's edges, for the owner's eyes: the scores behind an order.
+"""The scores behind a ranking's order of an agent's edges, only for the owner.
 
-Each ranking has disclosed its own first k edges; what is left has a score, and the best comes next.
-All positive edges into a token score alike. A negative edge scores 0 less the negative edges on its
-token that are disclosed.
+Each ranking has disclosed its own first k edges; the others have a score, and the best comes next.
+All positive edges into a token have the same score. The score of a negative edge is minus the
+number of disclosed negative edges on its token.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tacit.party.disclosure.ranking import RANKINGS
 
 @runtime_checkable
 class Scoring(Protocol):
-    """A ranking that can say what another positive edge into a token is worth now."""
+    """A ranking that can score another positive edge into a token in its current state."""
 
     def next(self) -> Edge | None: ...
 
@@ -36,7 +36,7 @@ class Scores:
 
 
 def edge_scores(graph: Graph, rankings: Iterable[str], k: int, seed: int = 0) -> dict[str, Scores]:
-    """The scores that each ranking gives once it has disclosed its first k edges."""
+    """The scores of each ranking once it has disclosed its first k edges."""
     return {name: _scores(graph, name, k, seed) for name in rankings}
 
 

@@ -1,9 +1,8 @@
-"""Disclosure against makespan: points, which of them are worth keeping, and what is known of all.
+"""Disclosure against makespan: points, the Pareto front, and the bounds.
 
-A point is a plan that was carried out and validated, with the edges that it rests on: nobody would
-have to tell more for it. It is kept if no other is as good in all of k (the edges of the agent that
-tells most), price (of the agent that pays most, where there are prices) and makespan, and better in
-one.
+A point is a plan that was extended and validated, with the edges that it uses: no agent would have
+to disclose more for it. It is kept if no other dominates it in k (the edges of the agent that
+discloses most), price (of the agent that pays most, if there are prices) and makespan.
 """
 
 from __future__ import annotations
@@ -39,28 +38,28 @@ class Point:
 
     @property
     def values(self) -> tuple[int, int, int]:
-        """What is to be small; without prices the second is 0."""
+        """The values to minimise; without prices the second is 0."""
         return self.k, self.price, self.makespan
 
 
 def front(points: Sequence[Point]) -> list[Point]:
-    """The points that no other makes superfluous, the one with the smallest k first."""
+    """The points that no other dominates, the one with the smallest k first."""
     best: dict[tuple[int, int, int], Point] = {}
     for point in points:
         best.setdefault(point.values, point)
 
-    def is_needless(values: tuple[int, int, int]) -> bool:
+    def is_dominated(values: tuple[int, int, int]) -> bool:
         return any(
             other != values and all(a <= b for a, b in zip(other, values, strict=True))
             for other in best
         )
 
-    return [best[values] for values in sorted(best) if not is_needless(values)]
+    return [best[values] for values in sorted(best) if not is_dominated(values)]
 
 
 @dataclass
 class Trade:
-    """What is known by now. `lower` are proven bounds on `k` and, with prices, on `price`."""
+    """What is known so far. `lower` are proven bounds on `k` and, with prices, on `price`."""
 
     in_prices: bool
     points: list[Point] = field(default_factory=list)

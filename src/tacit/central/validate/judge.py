@@ -1,14 +1,14 @@
-"""The independent judge of plans.
+"""The independent plan validator.
 
-`validate` walks through the plan from the initial state. It makes concrete only the steps that the
-plan has (`steps`), and uses neither the grounder nor a solver nor native code: whatever is wrong in
-those cannot make a wrong plan look right.
+`validate` executes the plan from the initial state. It instantiates only the steps of the plan
+(`steps`), and uses neither the grounder nor a solver nor native code: a bug in those cannot make
+an invalid plan look valid.
 
-A step is checked for being a step of the problem at all (a known action, objects of the right
-types, nothing private to another agent), then for its preconditions, and then applied: first its
-deletes, then its adds. Steps of one time step are done at once. All of them must be possible in the
-state before, and no two may interfere, so that any order of them would do; an agent has one action
-per time step. At the end every goal must hold, the public ones and every agent's own.
+A step must be a step of the problem (a known action, objects of the right types, nothing private
+to another agent) and its preconditions must hold; then it is applied: first its deletes, then its
+adds. Steps of one time step are executed concurrently: all must be applicable in the state before,
+and no two may interfere, so that they can be executed in any order; an agent has one action per
+time step. At the end every goal must hold, the public ones and every agent's own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tacit.public.schedule import Task, makespan, makespan_paper, start_times
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found. `step` is the first step that fails, from 1; None if all can be executed.
+    """The result. `step` is the first step that fails, from 1; None if all can be executed.
 
     `missing` are the conditions that do not hold there, or the goals that do not hold at the end.
     """
@@ -63,7 +63,7 @@ def validate(description: Description, plan: Plan) -> Verdict:
 def timetable(description: Description, plan: Plan) -> tuple[tuple[int, Step], ...]:
     """The earliest start of every step of a valid plan, with the step's agent filled in.
 
-    In the plan's own order; `tacit.central.validate.plan.merge` makes a concurrent plan of it.
+    In the plan's own order; `tacit.central.validate.plan.merge` turns it into a concurrent plan.
     """
     try:
         acts = _execute(World(description), plan)
@@ -84,7 +84,7 @@ class _Failure(Exception):
 
 
 def _execute(world: World, plan: Plan) -> list[Act]:
-    """The plan's steps made concrete, or the failure of the first that cannot be executed."""
+    """The instantiated steps of the plan, or the failure of the first that cannot be executed."""
     acts: list[Act] = []
     state: frozenset[Fact] = world.initial
     for group in plan.together():
@@ -119,7 +119,7 @@ def _require(conditions: Sequence[Condition], state: frozenset[Fact]) -> None:
 
 
 def _check_beside(act: Act, beside: Sequence[Act]) -> None:
-    """The act can be done at once with the others of its time step, in any order."""
+    """Raise if the act cannot be executed concurrently with the others of its time step."""
     for other in beside:
         if other.agent == act.agent:
             raise Fault(f"agent '{act.agent}' does a second action in one time step")

@@ -1,13 +1,13 @@
-"""Plans: what a plan is, and the two ways in which files write one down.
+"""Plans, and the two file formats for them.
 
 An **IPC plan file** has one `(action arg …)` per line, in order; a line `; cost = 8 (unit cost)`
 may declare the cost. Where an action does not name its agent, as may happen in the factored form,
-a comment `; agent: NAME` behind it does.
+a trailing comment `; agent: NAME` does.
 
 A **CoDMAP plan** has a file per agent (`plan-AGENT.txt`, `AGENT.plan`, `AGENT.txt`, `AGENT.pddl`)
-with a time step in front of every action, `3: (action arg …)`. Actions of different agents with one
-number are done at once. Merged by number and agent, such files are one sequence of steps whose
-`times` say which of them belong together; the validator checks that they can.
+with a time step in front of every action, `3: (action arg …)`. Actions of different agents with the
+same number are executed concurrently. Merged by number and agent, such files are one sequence of
+steps with `times`; the validator checks that steps of one time can be executed concurrently.
 
 Names are not case-sensitive; a plan holds them in lower case.
 """
@@ -35,7 +35,7 @@ _NAMES = "expected 'plan-AGENT.txt', 'AGENT.plan', 'AGENT.txt' or 'AGENT.pddl'"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action of a plan. `agent` may be left out where the first argument is the agent."""
+    """One action of a plan. `agent` may be omitted where the first argument is the agent."""
 
     agent: str | None
     name: str
@@ -52,9 +52,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps in order. `times`, if given, is the time step of each; steps of one time go together.
+    """Steps in order. `times`, if given, are their time steps; steps of one time are concurrent.
 
-    `cost` is what the plan's author says it costs.
+    `cost` is the cost that the plan declares.
     """
 
     steps: tuple[Step, ...]
@@ -71,7 +71,7 @@ class Plan:
         return len(self.steps)
 
     def together(self) -> Iterator[range]:
-        """The positions of the steps that are done at once, time step by time step."""
+        """The positions of the steps that are concurrent, time step by time step."""
         times = self.times or range(len(self.steps))
         first = 0
         for position in range(1, len(self.steps) + 1):
@@ -160,7 +160,7 @@ def write_plan(plan: Plan, unit_cost: bool = True) -> str:
 
 
 def write_agent_plans(plan: Plan, agents: Iterable[str]) -> dict[str, str]:
-    """The texts of CoDMAP plan files, for every agent one; each step must say its agent.
+    """The texts of CoDMAP plan files, one per agent; each step must name its agent.
 
     A plan without times is numbered one step after the other.
     """
@@ -169,7 +169,7 @@ def write_agent_plans(plan: Plan, agents: Iterable[str]) -> dict[str, str]:
     for time, step in zip(times, plan.steps, strict=True):
         agent = step.agent or (step.args[0] if step.args else "")
         if agent not in texts:
-            raise InputError(f"no agent of the problem does {step}", "set the agent of the step")
+            raise InputError(f"no agent of the problem has {step}", "set the agent of the step")
         texts[agent].append(f"{time}: {step}\n")
     return {agent: "".join(lines) for agent, lines in texts.items()}
 
@@ -235,7 +235,7 @@ def _line(place: tuple[str, int]) -> _Line | None:
 
 
 def _words(code: str, opening: int, offset: int) -> list[str]:
-    """The words between the '(' at `opening` and its ')', which ends the line."""
+    """The words between the '(' at `opening` and its ')', which must end the line."""
     words: list[str] = []
     closed = False
     for match in _TOKEN.finditer(code, opening + 1):
@@ -282,5 +282,7 @@ def _plan_files(folder: Path) -> list[Path]:
 def _agent_of(path: Path) -> str:
     name = path.stem.lower().removeprefix("plan-")
     if not name:
-        raise InputError(Diagnostic("this file name says no agent", str(path), hint=_NAMES))
+        raise InputError(
+            Diagnostic("this file name does not name an agent", str(path), hint=_NAMES)
+        )
     return name

@@ -1,13 +1,13 @@
-"""What a step of a plan does, read straight off the syntax tree.
+"""What a step of a plan does, read directly from the syntax tree.
 
-This is the validator's own reading of a problem, and shares nothing with the grounder but the tree
-and the rules of privacy in `tacit.pddl.agents`: two readings that agree are worth more than one.
+This is the validator's own interpretation of a problem. It shares only the tree and the rules of
+privacy in `tacit.pddl.agents` with the grounder, so that each checks the other.
 
 A `World` has a `View` for every pair of files: one in the unfactored form, one per agent in the
 factored. A fact carries its owner, so that the private facts of two agents are different facts even
-where their files spell them alike. Facts that belong to nobody never hold.
+if their files spell them the same. Facts without an owner never hold.
 
-A step that cannot be what it claims raises a `Fault`; no other exception leaves this module.
+An invalid step raises a `Fault`; no other exception leaves this module.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Condition(NamedTuple):
 
 
 class Fault(Exception):
-    """Why a step, or the whole plan, does not hold."""
+    """Why a step, or the plan as a whole, is invalid."""
 
     def __init__(self, reason: str, hint: str | None = None, missing: Iterable[str] = ()):
         super().__init__(reason)
@@ -61,7 +61,7 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A step made concrete."""
+    """An instantiated step."""
 
     agent: str
     conditions: tuple[Condition, ...]
@@ -82,7 +82,7 @@ class World:
         self.goal: tuple[Condition, ...] = tuple(dict.fromkeys(goals))
 
     def act(self, step: Step) -> Act:
-        """What a step does, or the `Fault` that keeps it from being a step of this problem."""
+        """The effect of a step, or the `Fault` if it is not a step of this problem."""
         view, agent = self._factored_owner(step) if self._factored else self._first_argument(step)
         action = view.actions[step.name]
         _check_count(step, action)
@@ -108,7 +108,7 @@ class World:
         _check_count(step, view.actions[step.name])
         agent = step.args[0]
         if step.agent not in (None, agent):
-            raise Fault(f"it is an action of '{agent}', but the plan gives it to '{step.agent}'")
+            raise Fault(f"it is an action of '{agent}', but the plan assigns it to '{step.agent}'")
         return view, agent
 
     def _factored_owner(self, step: Step) -> tuple[View, str]:
@@ -133,7 +133,7 @@ class World:
         names = [view.agent for view in fitting or having]
         if fitting:
             who = ", ".join(names)
-            raise Fault(f"it may be an action of any of {who}; the plan must say whose it is")
+            raise Fault(f"it may be an action of any of {who}; the plan must name the agent")
         first = step.args[0] if step.args else ""
         who = f"agent '{names[0]}'" if len(names) == 1 else "an agent that has this action"
         raise Fault(f"its first argument must be {who}", nearest(first, names))
@@ -162,7 +162,7 @@ class World:
 
 
 class View:
-    """One pair of files: the whole problem, or one agent's part of it."""
+    """One pair of files: the complete problem, or one agent's part of it."""
 
     def __init__(self, pair: Pair):
         self._pair = pair
@@ -175,7 +175,7 @@ class View:
         self._values = {(term.name, term.args): value for term, value in pair.problem.values}
 
     def initial(self) -> Iterator[Fact]:
-        """The initial facts that count: not nobody's, and in a factored file not another's."""
+        """The initial facts that count: those with an owner, in a factored file its own agent."""
         for atom in self._pair.problem.init:
             fact = self._fact(atom.name, atom.args)
             mine = self._pair.agent is None or fact.owner in (None, self._pair.agent)
@@ -187,9 +187,8 @@ class View:
             yield Condition(self._fact(literal.atom.name, literal.atom.args), literal.positive)
 
     def may_do(self, step: Step) -> bool:
-        """Whether a step can be this agent's: an agent parameter binds only to it.
-
-        So does a first parameter that an equality binds to the agent.
+        """Whether a step can be this agent's: an agent parameter binds only to it, and so does a
+        first parameter that an equality binds to the agent.
         """
         action = self.actions[step.name]
         is_bound = has_agent_parameter(action, self.agent, self._agent_types) or any(

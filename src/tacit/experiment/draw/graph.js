@@ -1,9 +1,9 @@
 "use strict";
-// A dependency graph that is in the page: what is published, and what is pointed at. `host` takes the
-// keys, `say(text)` is told what is pointed at. Returns `publish(places)`, which draws the edges at these
-// places (1, 2, … as in `data-place`) as published and says what that comes to, and `describe(place)`.
+// A dependency graph in the page: disclosed edges, and the node pointed at. `host` receives the keys,
+// `say(text)` the name of the node pointed at. Returns `disclose(places)`, which draws the edges at these
+// places (1, 2, … as in `data-place`) as disclosed and returns the effect as text, and `describe(place)`.
 function dependencyGraph(svg, host, say) {
-  const kinds = ["giver", "token", "action", "fact"];
+  const kinds = ["achiever", "token", "action", "fact"];
   const rows = kinds.map((kind) => [...svg.querySelectorAll(`.node.${kind}`)]);
   const lines = ["edge", "needs", "achieves"].map((kind) => [...svg.querySelectorAll(`.lines .${kind}`)]);
   const edges = lines[0];
@@ -21,36 +21,36 @@ function dependencyGraph(svg, host, say) {
   const needs = rows[2].map(() => []);
   lines[1].forEach((line) => needs[line.dataset.b].push(Number(line.dataset.a)));
 
-  function publish(places) {
-    const told = new Set(places), given = new Set();
+  function disclose(places) {
+    const disclosed = new Set(places), achieved = new Set();
     const parent = edges.length ? edges[0].parentNode : null;
     edges.forEach((edge) => {
-      const place = Number(edge.dataset.place), is = place === 0 || told.has(place);
-      edge.classList.toggle("told", is);
-      if (is && !edge.classList.contains("threat")) given.add(Number(edge.dataset.b));
+      const place = Number(edge.dataset.place), is = place === 0 || disclosed.has(place);
+      edge.classList.toggle("disclosed", is);
+      if (is && !edge.classList.contains("threat")) achieved.add(Number(edge.dataset.b));
     });
-    edges.filter((edge) => edge.classList.contains("told")).forEach((edge) => parent.append(edge)); // on top
-    rows[1].forEach((node, n) => node.classList.toggle("on", given.has(n)));
+    edges.filter((edge) => edge.classList.contains("disclosed")).forEach((edge) => parent.append(edge)); // on top
+    rows[1].forEach((node, n) => node.classList.toggle("on", achieved.has(n)));
     let enabled = 0;
     rows[2].forEach((node, n) => {
-      const on = needs[n].every((token) => given.has(token));
+      const on = needs[n].every((token) => achieved.has(token));
       node.classList.toggle("on", on);
       enabled += on;
     });
-    svg.style.setProperty("--told", Math.max(0.8, Math.min(2, 14 / Math.sqrt(told.size + 1))));
-    return `${given.size} of ${rows[1].length} tokens given, ${enabled} of ${rows[2].length} actions enabled`;
+    svg.style.setProperty("--disclosed", Math.max(0.8, Math.min(2, 14 / Math.sqrt(disclosed.size + 1))));
+    return `${achieved.size} of ${rows[1].length} tokens achieved, ${enabled} of ${rows[2].length} actions enabled`;
   }
 
   function describe(place) {
     const edge = ranked.get(place);
-    const verb = edge.classList.contains("threat") ? "ends" : "gives";
+    const verb = edge.classList.contains("threat") ? "deletes" : "achieves";
     return `${plainName(rows[0][edge.dataset.a])} ${verb} ${plainName(rows[1][edge.dataset.b])}`;
   }
 
   let here = null;
-  function look(node) {
+  function pointAt(node) {
     svg.querySelectorAll(".near, .here").forEach((item) => item.classList.remove("near", "here"));
-    svg.classList.toggle("looking", Boolean(node));
+    svg.classList.toggle("pointing", Boolean(node));
     here = node;
     if (!node) { say(""); return; }
     node.classList.add("here");
@@ -61,12 +61,12 @@ function dependencyGraph(svg, host, say) {
   const middle = (node) => { const box = node.getBBox(); return box.x + box.width / 2; };
   const inOrder = rows.map((row) => row.slice().sort((a, b) => middle(a) - middle(b)));
   function step(key) {
-    if (!here) { look(inOrder[0][0]); return; }
+    if (!here) { pointAt(inOrder[0][0]); return; }
     const row = rows.findIndex((nodes) => nodes.includes(here));
     const side = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (side) {
       const place = inOrder[row].indexOf(here) + side;
-      if (inOrder[row][place]) look(inOrder[row][place]);
+      if (inOrder[row][place]) pointAt(inOrder[row][place]);
       return;
     }
     const next = rows[row + (key === "ArrowUp" ? 1 : -1)];
@@ -75,17 +75,17 @@ function dependencyGraph(svg, host, say) {
     const linked = around.get(here).map(([, other]) => other).filter((other) => next.includes(other));
     const nearest = (linked.length ? linked : next).slice();
     nearest.sort((a, b) => Math.abs(middle(a) - x) - Math.abs(middle(b) - x));
-    look(nearest[0]);
+    pointAt(nearest[0]);
   }
 
   svg.addEventListener("pointerover", (event) => {
     const node = event.target.closest(".node");
-    if (node) look(node);
+    if (node) pointAt(node);
   });
-  svg.addEventListener("pointerleave", () => look(null));
+  svg.addEventListener("pointerleave", () => pointAt(null));
   host.onkeydown = (event) => {
-    if (event.key === "Escape") look(null);
+    if (event.key === "Escape") pointAt(null);
     else if (/^Arrow(Up|Down|Left|Right)$/.test(event.key)) { event.preventDefault(); step(event.key); }
   };
-  return { total: ranked.size, publish, describe };
+  return { total: ranked.size, disclose, describe };
 }

@@ -4,13 +4,13 @@
   const graph = dependencyGraph(document.getElementById("graph"), main, (text) => put("pointed", text));
   const slider = document.getElementById("k");
 
-  function publish(k) {
-    const effect = graph.publish(Array.from({ length: k }, (_, n) => n + 1));
+  function disclose(k) {
+    const effect = graph.disclose(Array.from({ length: k }, (_, n) => n + 1));
     put("count", `${k} of ${graph.total}`);
     put("effect", effect);
-    put("newest", k ? `Edge ${k}: ${graph.describe(k)}` : "Nothing is published.");
+    put("newest", k ? `Edge ${k}: ${graph.describe(k)}` : "Nothing is disclosed.");
   }
 
-  slider.addEventListener("input", () => publish(Number(slider.value)));
-  publish(Number(slider.value));
+  slider.addEventListener("input", () => disclose(Number(slider.value)));
+  disclose(Number(slider.value));
 })();

@@ -1,6 +1,6 @@
-"""The same picture as a page of its own: a slider over k, neighbours on hover, keys for everything.
+"""The picture as an HTML page: a slider over k, neighbours on hover, keys for everything.
 
-The page is one file and loads nothing: style, script and picture are in it. All it knows about the
+The page is one file and loads nothing: style, script and picture are in it. All its data about the
 graph is in the picture (`data-` attributes and titles), so names are escaped in one place.
 """
 
@@ -26,7 +26,7 @@ SCRIPT = _text("graph.js")
 
 
 def page(graph: NamedGraph, k: int) -> str:
-    """A page that starts with k edges published."""
+    """A page that starts with k edges disclosed."""
     title = f"Private dependencies of {escape(graph.agent)}"
     total = len(graph.edges)
     about = f"{escape(graph.problem)} · ranking {escape(graph.ranking)}"
@@ -42,10 +42,10 @@ def page(graph: NamedGraph, k: int) -> str:
 <body>
 <header>
 <h1>{title}</h1>
-<p>{about} · names are from the agent’s own files: for its owner’s eyes</p>
+<p>{about} · names are from the agent’s own files: only for its owner</p>
 </header>
 <div class="bar">
-<label for="k">Published edges</label>
+<label for="k">Disclosed edges</label>
 <input id="k" type="range" min="0" max="{total}" value="{k}" step="1">
 <output id="count" for="k">{k} of {total}</output>
 <span id="effect"></span>

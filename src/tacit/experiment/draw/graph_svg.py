@@ -1,14 +1,14 @@
 """An agent's dependency graph as SVG, in four rows as in the paper's figures.
 
-From the bottom: what gives tokens (the initial state is a diamond, at the end of the row), the
-tokens, the public actions that need them, the public facts that these achieve. The first k edges
-are published and drawn on top in colour; a token that one of them gives, and an action whose tokens
-are all given, is filled. Threats are dashed. Nodes of the lower two rows grow with the lines that
-lead out of them, of the upper two with those that lead into them. Names are written where they fit;
-the full name is in every node's `<title>`. Colours are told apart by colour-blind readers, and
-differ in weight and dashing besides. Nothing is loaded from anywhere.
+From the bottom: the achievers of tokens (the initial state is a diamond, at the end of the row),
+the tokens, the public actions that need them, the public facts that these achieve. The first k
+edges are disclosed and drawn on top in colour; a token that one of them achieves, and an action
+whose tokens are all achieved, is filled. Threats are dashed. Nodes of the lower two rows grow with
+the lines out of them, of the upper two with those into them. Names are written where they fit; the
+full name is in every node's `<title>`. Colour-blind readers can distinguish the colours, which also
+differ in weight and dashing. Nothing is loaded from elsewhere.
 
-`bare` draws the same without a single name, in a few lines of text: for places that others see.
+`bare` draws the same without any name, as a small file: for places that others see.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from tacit.experiment.draw.picture import LEFT, RIGHT, Picture, Row
 TINY = 3.0
 """Nodes smaller than this have no outline."""
 TITLED = 4000
-"""Up to so many lines of one kind have a tooltip each."""
-CAPTIONS = ("what gives tokens", "tokens", "actions that need them", "public facts")
+"""Up to this many lines of one kind have a tooltip each."""
+CAPTIONS = ("achievers", "tokens", "actions that need them", "public facts")
 
 
 def svg(picture: Picture, k: int, inline: bool = False, numbered: bool = False) -> str:
-    """The picture with its first k edges published, `numbered` in the order of the ranking.
+    """The picture with its first k edges disclosed, `numbered` in the order of the ranking.
 
     `inline` is for a place within HTML, which has a heading of its own.
     """
@@ -60,11 +60,11 @@ def svg(picture: Picture, k: int, inline: bool = False, numbered: bool = False) 
 
 
 def bare(picture: Picture) -> str:
-    """The graph alone, nothing published and nothing named; one path for all lines of a kind."""
+    """The graph alone, nothing disclosed and nothing named; one path for all lines of a kind."""
     graph, rows = picture.graph, picture.rows
     left, top = LEFT - 24, min(row.y for row in rows) - 24
     width, height = picture.width - RIGHT - LEFT + 48, max(row.y for row in rows) - top + 24
-    gives = [(edge.giver, edge.token) for edge in (*graph.edges, *graph.known)]
+    edges = [(edge.achiever, edge.token) for edge in (*graph.edges, *graph.known)]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_n(left)} {_n(top)} {_n(width)} '
         f'{_n(height)}" width="{_n(width)}" height="{_n(height)}" role="img" '
@@ -74,31 +74,31 @@ def bare(picture: Picture) -> str:
         f'height="{_n(height)}"/>',
     ]
     for n, (kind, pairs) in enumerate(
-        (("edge", gives), ("needs", graph.needs), ("achieves", graph.achieves))
+        (("edge", edges), ("needs", graph.needs), ("achieves", graph.achieves))
     ):
         curves = "".join(_curve(rows[n], a, rows[n + 1], b) for a, b in sorted(set(pairs)))
         parts.append(f'<g class="lines"><path class="{kind}" d="{curves}"/></g>')
     for row in rows:
-        start = graph.start if row.kind == "giver" else None
+        initial = graph.initial if row.kind == "achiever" else None
         by_size: dict[float, list[str]] = {}
         for node in sorted(range(len(row.x)), key=lambda node: row.radius[node]):
-            if node != start:
+            if node != initial:
                 by_size.setdefault(row.radius[node], []).append(_shape(row, node, False))
         for shapes in by_size.values():  # the largest on top
             parts.append(f'<path class="node {row.kind}" d="{"".join(shapes)}"/>')
-        if start is not None:
-            parts.append(f'<path class="node giver start" d="{_shape(row, start, True)}"/>')
+        if initial is not None:
+            parts.append(f'<path class="node achiever initial" d="{_shape(row, initial, True)}"/>')
     return "\n".join([*parts, "</svg>", ""])
 
 
-def given_tokens(edges: Iterable[NamedEdge]) -> set[int]:
-    """The tokens that these edges give."""
+def achieved_tokens(edges: Iterable[NamedEdge]) -> set[int]:
+    """The tokens that these edges achieve."""
     return {edge.token for edge in edges if edge.positive}
 
 
-def enabled_actions(graph: NamedGraph, given: set[int]) -> set[int]:
-    """The actions whose tokens are all given."""
-    missing = {action for token, action in graph.needs if token not in given}
+def enabled_actions(graph: NamedGraph, achieved: set[int]) -> set[int]:
+    """The actions whose tokens are all achieved."""
+    missing = {action for token, action in graph.needs if token not in achieved}
     return set(range(len(graph.actions))) - missing
 
 
@@ -112,19 +112,19 @@ def _strengths(graph: NamedGraph, k: int) -> str:
         opacity = max(0.06, min(strongest, 5 / math.sqrt(count + 1)))
         return f"stroke-opacity:{opacity:.2f};stroke-width:{max(0.5, min(1.2, opacity * 3)):.2f}"
 
-    told = max(0.8, min(2.0, 14 / math.sqrt(k + 1)))
+    width = max(0.8, min(2.0, 14 / math.sqrt(k + 1)))
     return (
         f".edge{{{faint(len(graph.edges), 0.6)}}}"
         f".needs{{{faint(len(graph.needs), 0.4)}}}.achieves{{{faint(len(graph.achieves), 0.4)}}}"
-        f".edge.told{{stroke-width:{told:.2f};stroke-opacity:.85}}"
+        f".edge.disclosed{{stroke-width:{width:.2f};stroke-opacity:.85}}"
     )
 
 
 def _heading(picture: Picture, k: int) -> Iterable[str]:
     graph = picture.graph
     yield f'<text class="title" x="24" y="32">Private dependencies of {escape(graph.agent)}</text>'
-    about = f"{graph.problem} · ranking {graph.ranking} · {k} of {len(graph.edges)} edges published"
-    yield f'<text class="about" x="24" y="52">{escape(about)} · for its owner’s eyes</text>'
+    about = f"{graph.problem} · ranking {graph.ranking} · {k} of {len(graph.edges)} edges disclosed"
+    yield f'<text class="about" x="24" y="52">{escape(about)} · only for its owner</text>'
 
 
 def _captions(picture: Picture) -> Iterable[str]:
@@ -150,29 +150,29 @@ def _lines(
 
 
 def _edges(picture: Picture, k: int) -> Iterable[str]:
-    """The last edge first, so that what is published lies on top whatever k is."""
+    """The last edge first, so that disclosed edges are on top for every k."""
     graph, (below, above) = picture.graph, picture.rows[:2]
     yield '<g class="lines edges">'
     numbered = [*enumerate(graph.edges, start=1), *((0, edge) for edge in graph.known)]
     for place, edge in reversed(numbered):
         kind = "edge" if edge.positive else "edge threat"
-        kind += " told" if place <= k else ""
-        curve = _curve(below, edge.giver, above, edge.token)
-        data = f'data-a="{edge.giver}" data-b="{edge.token}" data-place="{place}"'
+        kind += " disclosed" if place <= k else ""
+        curve = _curve(below, edge.achiever, above, edge.token)
+        data = f'data-a="{edge.achiever}" data-b="{edge.token}" data-place="{place}"'
         title = ""
         if len(graph.edges) <= TITLED:
-            verb = "gives" if edge.positive else "ends"
-            text = f"{graph.givers[edge.giver]} {verb} {graph.tokens[edge.token]}"
+            verb = "achieves" if edge.positive else "deletes"
+            text = f"{graph.achievers[edge.achiever]} {verb} {graph.tokens[edge.token]}"
             title = f"<title>{place or 'known'}: {escape(text)}</title>"
         yield f'<path class="{kind}" {data} d="{curve}">{title}</path>'
     yield "</g>"
 
 
 def _places(picture: Picture, k: int) -> Iterable[str]:
-    """A number on each published edge, where it is farthest from the others."""
+    """A number on each disclosed edge, where it is farthest from the others."""
     below, above = picture.rows[:2]
-    told = picture.graph.edges[:k]
-    ends = [(below.x[edge.giver], below.y, above.x[edge.token], above.y) for edge in told]
+    disclosed = picture.graph.edges[:k]
+    ends = [(below.x[edge.achiever], below.y, above.x[edge.token], above.y) for edge in disclosed]
     dots = [[_on_curve(*own, n / 12) for n in range(13)] for own in ends]
     for place, own in enumerate(ends, start=1):
         others = [dot for n, row in enumerate(dots, start=1) if n != place for dot in row]
@@ -191,25 +191,25 @@ def _on_curve(x: float, y: float, z: float, w: float, t: float) -> tuple[float, 
 
 def _nodes(picture: Picture, k: int) -> Iterable[str]:
     graph = picture.graph
-    given = given_tokens(graph.edges[:k])
-    filled = {"token": given, "action": enabled_actions(graph, given)}
+    achieved = achieved_tokens(graph.edges[:k])
+    filled = {"token": achieved, "action": enabled_actions(graph, achieved)}
     for row in picture.rows:
         tiny = " tiny" if max(row.radius) < TINY else ""
         yield f'<g class="nodes {row.kind}s{tiny}">'
         for node, name in enumerate(row.names):
-            is_start = row.kind == "giver" and node == graph.start
-            kind = f"node {row.kind}" + (" start" if is_start else "")
+            is_initial = row.kind == "achiever" and node == graph.initial
+            kind = f"node {row.kind}" + (" initial" if is_initial else "")
             kind += " on" if node in filled.get(row.kind, ()) else ""
-            shape = _shape(row, node, is_start)
+            shape = _shape(row, node, is_initial)
             lines = f"{row.lines[node]} line{'s' * (row.lines[node] != 1)}"
             title = f"<title>{escape(name)}: {lines}</title>"
             yield f'<path class="{kind}" data-n="{node}" d="{shape}">{title}</path>'
         yield "</g>"
 
 
-def _shape(row: Row, node: int, is_start: bool) -> str:
+def _shape(row: Row, node: int, is_initial: bool) -> str:
     x, y, r = row.x[node], row.y, round(row.radius[node], 1)
-    if is_start:
+    if is_initial:
         r = max(r * 1.2, 6.0)
         return f"M{_n(x)} {_n(y - r)}l{_n(r)} {_n(r)}l{_n(-r)} {_n(r)}l{_n(-r)} {_n(-r)}z"
     if row.kind == "action":
@@ -222,7 +222,7 @@ def _labels(picture: Picture) -> Iterable[str]:
     """Outwards at the edges of the picture, otherwise just above the row."""
     yield '<g class="labels">'
     for row in picture.rows:
-        down, clear = row.kind == "giver", max(row.radius) + 6
+        down, clear = row.kind == "achiever", max(row.radius) + 6
         for node, label in enumerate(row.labels.labels):
             if label is None:
                 continue
@@ -241,10 +241,10 @@ def _labels(picture: Picture) -> Iterable[str]:
 
 def _legend(picture: Picture, k: int) -> Iterable[str]:
     graph, y = picture.graph, picture.height - 24
-    lines = [("told", "published"), ("", "kept private")]
+    lines = [("disclosed", "disclosed"), ("", "kept private")]
     if any(not edge.positive for edge in (*graph.edges, *graph.known)):
-        lines += [("threat told", "threat, published"), ("threat", "threat, kept private")]
-    nodes = [("token on", "given by a published edge"), ("token", "not given")]
+        lines += [("threat disclosed", "threat, disclosed"), ("threat", "threat, kept private")]
+    nodes = [("token on", "achieved by a disclosed edge"), ("token", "not achieved")]
     wide = 61.0 * len(lines) + 45 * len(nodes)
     wide += sum(text_width(text) for _, text in (*lines, *nodes))
     x = max(24.0, min(LEFT, picture.width - wide))

@@ -1,8 +1,8 @@
-"""Which nodes of a row get their name written beside them, and how.
+"""Which nodes of a row get a label with their name, and how.
 
-If all names fit on a few lines, all are written level. If they stand at the edge of the picture and
-the nodes are not too dense, all are written upright. Otherwise the most important ones that fit on
-one line are written, and the rest can be pointed at.
+If all names fit on a few lines, all are written horizontally. If they are at the edge of the
+picture and the nodes are not too dense, all are written vertically. Otherwise the most important
+ones that fit on one line are written, and the rest are shown on pointing.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from itertools import pairwise
 SIZE = 11.0
 LINE = 13.0
 MOST = 30
-"""Characters of a name that are written. What is left out is the end of its first word, then the
-beginning of the rest: arguments tell names apart, the last ones most.
+"""Characters of a name that are written. A longer one is shortened at the end of its first word,
+then at the start of the rest: arguments distinguish names, the last ones most.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A text and the line it stands on, the nearest to the nodes being 0."""
+    """A text and its line, the nearest to the nodes being 0."""
 
     text: str
     line: int = 0
@@ -30,7 +30,7 @@ class Label:
 
 @dataclass(frozen=True)
 class RowLabels:
-    """Per node its label or none; `height` is what they take."""
+    """Per node its label or None; `height` is the space they need."""
 
     labels: tuple[Label | None, ...]
     upright: bool
@@ -38,7 +38,7 @@ class RowLabels:
 
 
 def short(name: str, agent: str) -> str:
-    """A name without brackets and without the agent, which all names of a picture share."""
+    """A name without brackets and without the agent, which all names in a picture share."""
     head, bracket, tail = name.removeprefix("(").partition(")")
     words = [word for n, word in enumerate(head.split()) if n == 0 or word != agent]
     more = tail.replace(" and ", " +").replace(" like it", "") if bracket else ""
@@ -55,7 +55,7 @@ def short(name: str, agent: str) -> str:
 
 
 def text_width(text: str, size: float = SIZE) -> float:
-    """About how wide a text is; without its font nobody knows exactly."""
+    """The approximate width of a text; the exact one depends on the font."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return size * (0.6 * (len(text) - wide) + wide)
 

@@ -1,10 +1,10 @@
 """Where to put the nodes of a layered graph, so that few lines cross and most run straight.
 
-A graph is the sizes of its rows and, between each row and the next, pairs of places. Rows are put
-in order by the barycentre method: each node goes to the mean place of its neighbours, row by row,
+A graph is the sizes of its rows and, between each row and the next, pairs of places. Rows are
+ordered by the barycentre method: each node goes to the mean place of its neighbours, row by row,
 up and down; the order with the fewest crossings is kept. Then every node moves as near to the mean
-of its neighbours as order and least distance allow, which isotonic regression decides exactly.
-A row may have a node that stands at its end, whatever it is connected with.
+of its neighbours as order and least distance allow, computed exactly by isotonic regression. A row
+may have a node that is fixed at its end.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 Links = Sequence[tuple[int, int]]
-Ends = Mapping[int, int]
-_NOBODY: Ends = {}
+FixedEnds = Mapping[int, int]
+_NONE: FixedEnds = {}
 
 SWEEPS = 12
 LOOSE = 0.75
@@ -21,11 +21,11 @@ LOOSE = 0.75
 
 
 def arrange(
-    sizes: Sequence[int], links: Sequence[Links], width: float, ends: Ends = _NOBODY
+    sizes: Sequence[int], links: Sequence[Links], width: float, ends: FixedEnds = _NONE
 ) -> list[list[float]]:
     """Per row and node its x, from 0 to width; `links[r]` leads from row r to row r + 1.
 
-    `ends` are nodes by row that stand at the end of it.
+    `ends` are, by row, nodes that are fixed at its end.
     """
     around = _neighbours(sizes, links)
     orders = _best_orders(sizes, links, around, ends)
@@ -63,7 +63,7 @@ def _put(tree: list[int], ranks: list[int]) -> int:
 
 
 def _below(tree: list[int], rank: int) -> int:
-    """How many were put at this rank or below."""
+    """How many are at this rank or below."""
     total = 0
     while rank:
         total += tree[rank]
@@ -85,7 +85,7 @@ def _neighbours(sizes: Sequence[int], links: Sequence[Links]) -> Neighbours:
 
 
 def _best_orders(
-    sizes: Sequence[int], links: Sequence[Links], around: Neighbours, ends: Ends
+    sizes: Sequence[int], links: Sequence[Links], around: Neighbours, ends: FixedEnds
 ) -> list[list[int]]:
     ranks = [[float(n) for n in range(size)] for size in sizes]
     for row, node in ends.items():
@@ -159,7 +159,7 @@ def _settle(
 
 
 def _stretch(places: Sequence[Sequence[float]], width: float) -> list[list[float]]:
-    """Use the whole width."""
+    """Use the full width."""
     low = min(x for row in places for x in row)
     high = max(x for row in places for x in row)
     if high - low < 1:

@@ -1,8 +1,8 @@
-"""Where everything in a picture of a dependency graph stands; k does not matter to it.
+"""The layout of a picture of a dependency graph, which does not depend on k.
 
-Four rows as in the paper's figures, with the initial state at the end of its row. A node of the
-first two rows is as large as many lines lead out of it, one of the last two as many lead into it,
-as far as its neighbours leave room. The picture is as wide as its names want, within a screen.
+Four rows as in the paper's figures, with the initial state at the end of its row. Nodes of the
+first two rows are sized by the number of lines out of them, nodes of the last two by the lines into
+them, as far as neighbours leave room. The picture is as wide as its names need, within a screen.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from tacit.experiment.draw.layers import Links, arrange
 
 LEFT, RIGHT, GAP, HEAD, FOOT = 230.0, 116.0, 170.0, 66.0, 54.0
 WIDTHS = (720.0, 1240.0)
-"""Least and most of the part that the nodes stand in."""
+"""Least and greatest width of the area for nodes."""
 LARGEST = 10.0
-KINDS = ("giver", "token", "action", "fact")
+KINDS = ("achiever", "token", "action", "fact")
 
 
 @dataclass(frozen=True)
 class Row:
     """A row of nodes: names, places, lines per node, sizes, labels.
 
-    `degree` is by which a node is sized: lines that lead out of it in the first two rows, and into
-    it in the last two. `lines` are both.
+    `degree` determines the size of a node: the lines out of it in the first two rows, and into it
+    in the last two. `lines` counts both.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Picture:
-    """A graph with a place for everything."""
+    """A graph with its layout."""
 
     graph: NamedGraph
     rows: tuple[Row, ...]
@@ -58,13 +58,13 @@ def lay_out(
     widths: tuple[float, float] = WIDTHS,
     gap: float = GAP,
 ) -> Picture:
-    """Find a place for everything, below a heading; k does not matter here."""
-    names = (graph.givers, graph.tokens, graph.actions, graph.facts)
-    gives = [(edge.giver, edge.token) for edge in (*graph.edges, *graph.known)]
-    links = (gives, graph.needs, graph.achieves)
+    """Lay out a graph, below a heading."""
+    names = (graph.achievers, graph.tokens, graph.actions, graph.facts)
+    edges = [(edge.achiever, edge.token) for edge in (*graph.edges, *graph.known)]
+    links = (edges, graph.needs, graph.achieves)
     texts = [[short(name, graph.agent) for name in row] for row in names]
     inner = _inner_width(texts, *widths)
-    ends = {} if graph.start is None else {0: graph.start}
+    ends = {} if graph.initial is None else {0: graph.initial}
     places = arrange([len(row) for row in names], links, inner, ends)
     xs = [[LEFT + x for x in row] for row in places]
     into, out_of = _degrees(names, links)
@@ -74,7 +74,7 @@ def lay_out(
             texts[n],
             xs[n],
             [
-                math.inf if n == 0 and node == graph.start else d
+                math.inf if n == 0 and node == graph.initial else d
                 for node, d in enumerate(degrees[n])
             ],
             at_edge=n in (0, 3),
@@ -99,7 +99,7 @@ def lay_out(
 
 
 def _inner_width(texts: Sequence[Sequence[str]], least: float, most: float) -> float:
-    """Wide enough for the names of each row, if a screen is."""
+    """Wide enough for the names of each row, within limits."""
     wanted = [sum(text_width(text) + 12 for text in row) for row in texts]
     wanted += [26.0 * len(row) for row in texts]
     return max(least, min(most, max(wanted)))
@@ -118,8 +118,8 @@ def _degrees(
 
 
 def _radii(places: Sequence[float], degrees: Sequence[int]) -> list[float]:
-    """Nodes grow with their degree. Most of a row keep clear of their neighbours; the few of much
-    higher degree may stand over them, because it is these that one looks for.
+    """Nodes grow with their degree. Most do not overlap their neighbours; the few of much higher
+    degree may, because these are the interesting ones.
     """
     nearest = min((b - a for a, b in pairwise(sorted(places))), default=24.0)
     room = min(LARGEST, max(1.5, 0.42 * nearest))

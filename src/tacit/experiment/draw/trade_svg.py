@@ -1,8 +1,8 @@
-"""A picture of the trade between disclosure and makespan: one panel per way to count disclosure.
+"""A picture of the trade-off between disclosure and makespan: one panel per measure of disclosure.
 
-In each panel the steps are the best makespan with at most so much disclosed, among the points that
-are there; a point off the steps is worth keeping for what the other panel counts. A dashed line is
-the proven lower bound. Plain numbers in, SVG out; nothing is loaded from elsewhere.
+In each panel the step line is the best makespan with at most that much disclosed, among the points
+found; a point off the line is not dominated in the other panel's measure. A dashed line is the
+proven lower bound. Plain numbers in, SVG out; nothing is loaded from elsewhere.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Panel:
-    """Points as (disclosed, makespan, what to say of it)."""
+    """Points as (disclosed, makespan, description)."""
 
     name: str
     points: Sequence[tuple[int, int, str]]
@@ -33,7 +33,7 @@ class Panel:
 
 
 def svg(title: str, panels: Sequence[Panel]) -> str:
-    """The whole picture."""
+    """The complete picture."""
     width = WIDTH * len(panels)
     body = "".join(
         f'<g transform="translate({n * WIDTH} 0)">{"".join(_panel(panel))}</g>'
@@ -61,7 +61,7 @@ def page(
         "th{border-bottom:1px solid}svg{max-width:100%;height:auto}</style>\n"
         f"{svg(title, panels)}<table><thead><tr>{cells}</tr></thead>\n"
         f"<tbody>\n{lines}</tbody></table>\n"
-        "<p>Every agent's secrets were looked at for this: for evaluation.</p></html>\n"
+        "<p>This uses every agent's secrets: for evaluation.</p></html>\n"
     )
 
 

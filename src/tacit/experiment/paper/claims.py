@@ -1,7 +1,7 @@
-"""Every sentence of the paper's evaluation about results, in our own words and in its order.
+"""Every claim of the paper's evaluation about results, paraphrased and in its order.
 
-A cell or claim that is reached is the ranking's doing *and* the solver's: `strength` says how much
-stronger ours are. `UNDECIDED` are sentences about reasons, which rows cannot tell.
+A cell or claim is reached by the ranking *and* the solver together: `strength` reports how much
+stronger our solvers are. `UNDECIDED` are claims about reasons, which rows cannot decide.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _PROJECTION, _MAFS = "projection", "mafs"
 UNDECIDED = (
     "In BlocksWorld and Elevators m3 wins because many actions need one and the same token, which "
     "m1 and m2 disclose many times over: see the dependency graphs.",
-    "m4 does well where public facts have many and few achievers, and m3 where all have about as "
-    "many: see the dependency graphs.",
+    "m4 does well where some public facts have many achievers and others few, and m3 where all "
+    "have about as many: see the dependency graphs.",
     "In Depot few paths lead to each public fact, so that no dependency stands out: see the "
     "dependency graphs.",
-    "Forward search finds plans with more collaboration than the projection: rows without plans do "
-    "not tell.",
+    "Forward search finds plans with more collaboration than the projection: rows without plans "
+    "cannot decide it.",
     "In BlocksWorld one agent alone can solve every problem: a property of the problems.",
 )
 
@@ -58,8 +58,8 @@ def findings(found: Sequence[Series]) -> list[Finding]:
 
 
 def strength(found: Sequence[Series]) -> str:
-    """How many problems the solvers solve with the best ranking, beside the paper's."""
-    told: list[str] = []
+    """How many problems the solvers solve with the best ranking, compared with the paper's."""
+    parts: list[str] = []
     gain = 0
     for solver in paper.SOLVERS:
         ours = theirs = 0
@@ -77,12 +77,12 @@ def strength(found: Sequence[Series]) -> str:
             theirs += min(printed, paper.PROBLEMS) if own else 0
         gain += ours - theirs
         if ours:
-            told.append(f"{ours} problems with {solver} (the paper's {theirs})")
-    if not told:
+            parts.append(f"{ours} problems with {solver} (the paper's {theirs})")
+    if not parts:
         return ""
     compared = "stronger than the paper's" if gain > 0 else "not the paper's"
     return (
         f"Tacit's solvers are {compared}: with the best ranking of each domain they "
-        f"solve {' and '.join(told)}. What is reached is therefore the rankings' doing and the "
-        "solvers'."
+        f"solve {' and '.join(parts)}. What is reached is therefore due to the rankings and "
+        "to the solvers."
     )

@@ -1,76 +1,24 @@
-"""What the paper says of how much disclosure its rankings need, domain by domain.
+"""The paper's claims about how much disclosure its rankings need, domain by domain.
 
-In our own words, each with what would show it. *Alike* means the same first budget, on the grid of
+Paraphrased, each with what would confirm it. *Alike* means the same first budget, on the grid of
 levels that was run. See `phenomena` for verdicts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from statistics import fmean, median
 
 from tacit.experiment.paper import published as paper
+from tacit.experiment.paper.panels import Panel, panels_of
 from tacit.experiment.paper.phenomena import Finding, sentence, title, verdict_of
-from tacit.experiment.run.row import Outcome
-from tacit.experiment.tables.coverage import Series, coverage, solved
-from tacit.experiment.tables.duels import by_panel, duel_grid, duels, first_budgets
+from tacit.experiment.run.row import RunOutcome
+from tacit.experiment.tables.coverage import Series, solved
+from tacit.experiment.tables.duels import by_panel, duel_grid, duels
 from tacit.experiment.tables.grid import Grid
 
 _LEVEL = 0.05
 """One step of the paper's grid, as a share of a problem's dependencies."""
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The paper's rankings in one domain with one solver."""
-
-    solver: str
-    domain: str
-    series: Sequence[Series]
-
-    @property
-    def problems(self) -> int:
-        return len({problem for one in self.series for problem in one.problems})
-
-    @cached_property
-    def firsts(self) -> dict[str, dict[str, float]]:
-        """Per problem that all of the paper's rankings solved, the first budget of each."""
-        own = {name: first_budgets(self.series, name) for name in paper.RANKINGS}
-        common = set.intersection(*(set(each) for each in own.values()))
-        return {p: {name: own[name][p] for name in paper.RANKINGS} for p in sorted(common)}
-
-    @property
-    def means(self) -> dict[str, float]:
-        """Mean first budgets over the problems that all solved."""
-        return {name: fmean(f[name] for f in self.firsts.values()) for name in paper.RANKINGS}
-
-    @cached_property
-    def largest(self) -> dict[str, int]:
-        """Per problem, how many dependencies the agent has that has most."""
-        pairs = (
-            (p, run.largest) for one in self.series for p in one.problems for run in one.problems[p]
-        )
-        found: dict[str, int] = {}
-        for problem, count in pairs:
-            found[problem] = max(count, found.get(problem, 0))
-        return found
-
-    def reaches(self, ranking: str) -> float:
-        """The disclosure at which a ranking reaches its best coverage, in edges."""
-        one = next(one for one in self.series if one.ranking == ranking)
-        return (coverage(one).share or 0.0) * one.dependencies / 100
-
-
-def panels_of(found: Sequence[Series], domain: str = "", solver: str = "") -> list[Panel]:
-    """Those where all of the paper's rankings solved some problem in common."""
-    made = [
-        Panel(s, paper.name(d), [one for one in own if one.ranking in paper.RANKINGS])
-        for (s, d), own in by_panel(found)
-        if domain in ("", paper.name(d)) and solver in ("", s)
-    ]
-    return [panel for panel in made if panel.firsts]
 
 
 def _fewest(panels: Iterable[Panel]) -> int:
@@ -79,10 +27,10 @@ def _fewest(panels: Iterable[Panel]) -> int:
 
 def one_problem_aside(found: Sequence[Series], solver: str = "projection") -> Finding:
     """In BlocksWorld m3 and m4 reach their best coverage later than m1 and m2 (1), and both need
-    less than both of these in all problems but one (2).
+    less than both of these in all problems except one (2).
     """
     parts: list[bool] = []
-    told: list[str] = []
+    sentences: list[str] = []
     panels = panels_of(found, "blocksworld", solver)
     for panel in panels:
         reached = {name: panel.reaches(name) for name in paper.RANKINGS}
@@ -92,7 +40,7 @@ def one_problem_aside(found: Sequence[Series], solver: str = "projection") -> Fi
         late, early = min(reached["m3"], reached["m4"]), max(reached["m1"], reached["m2"])
         parts += [late > early, less >= len(firsts) - 1]
         shown = ", ".join(f"{edges:.0f} with {name}" for name, edges in reached.items())
-        told.append(
+        sentences.append(
             f"best coverage takes {shown} edges; in {less} of {len(firsts)} problems both m3 and "
             f"m4 need less than both m1 and m2, in {more} one of them needs more than one of these"
         )
@@ -100,31 +48,33 @@ def one_problem_aside(found: Sequence[Series], solver: str = "projection") -> Fi
         f"In BlocksWorld with {solver}, m3 and m4 are behind m1 and m2 because of one problem "
         "alone, and need less in the others",
         verdict_of(parts, _fewest(panels)),
-        sentence(told),
+        sentence(sentences),
         duel_grid([duel for duel in duels(found, "blocksworld") if duel.solver == solver]),
     )
 
 
 def alike_but_for(found: Sequence[Series], domain: str, exceptions: int, worse: int = 0) -> Finding:
-    """All rankings have the same first budget but in `exceptions` problems (1); in Driverlog m3
-    besides needs more than m1 in `worse` of these (2).
+    """All rankings have the same first budget except in `exceptions` problems (1); in Driverlog m3
+    also needs more than m1 in `worse` of these (2).
     """
     parts: list[bool] = []
-    told: list[str] = []
+    sentences: list[str] = []
     panels = panels_of(found, domain)
     for panel in panels:
         firsts = panel.firsts.values()
         differ = sum(len(set(first.values())) > 1 for first in firsts)
         behind = sum(first["m3"] > first["m1"] for first in firsts)
         parts += [differ <= exceptions, *([behind >= worse] if worse else [])]
-        told.append(
+        sentences.append(
             f"with {panel.solver}, all rankings have the same first budget in "
             f"{len(firsts) - differ} of {len(firsts)} problems"
             + (f", and m3 needs more than m1 in {behind}" if worse else "")
         )
-    claim = f"In {title(domain)} all rankings are alike but in {_number(exceptions)}"
+    claim = f"In {title(domain)} all rankings are alike except in {_number(exceptions)}"
     claim += f", of which m3 needs more than m1 in {worse}" if worse else ""
-    return Finding(claim, verdict_of(parts, _fewest(panels)), sentence(told), _alike_grid(panels))
+    return Finding(
+        claim, verdict_of(parts, _fewest(panels)), sentence(sentences), _alike_grid(panels)
+    )
 
 
 def _number(problems: int) -> str:
@@ -147,7 +97,7 @@ def worst_and_others_alike(found: Sequence[Series], domain: str, worst: str) -> 
     than one level of the grid in one problem at most (2).
     """
     parts: list[bool] = []
-    told: list[str] = []
+    sentences: list[str] = []
     panels = panels_of(found, domain)
     for panel in panels:
         means = panel.means
@@ -160,15 +110,15 @@ def worst_and_others_alike(found: Sequence[Series], domain: str, worst: str) -> 
         is_worst = means[worst] == max(means.values()) > min(means.values())
         parts += [is_worst, apart <= 1]
         shown = ", ".join(f"{name} {means[name]:.1f}" for name in others)
-        told.append(
+        sentences.append(
             f"with {panel.solver}, {worst} needs {means[worst]:.1f} edges on average ({shown}), "
             f"and the others differ in {apart} of {len(panel.firsts)} problems"
         )
     return Finding(
-        f"In {title(domain)} {worst} is the weakest, and the others are almost alike but in one "
+        f"In {title(domain)} {worst} is the weakest, and the others are almost alike except in one "
         "problem",
         verdict_of(parts, _fewest(panels)),
-        sentence(told),
+        sentence(sentences),
         duel_grid(duels(found, domain)),
     )
 
@@ -178,12 +128,12 @@ def best_everywhere(found: Sequence[Series], ranking: str, solver: str) -> Findi
     panels = panels_of(found, solver=solver)
     holds = {panel.domain: panel.means[ranking] <= min(panel.means.values()) for panel in panels}
     behind = [title(domain) for domain, holding in holds.items() if not holding]
-    words = f"It needs fewest, or as few as any, in {sum(holds.values())} of {len(holds)} domains"
-    words += f"; not in {', '.join(behind)}" if behind else ""
+    text = f"It needs fewest, or as few as any, in {sum(holds.values())} of {len(holds)} domains"
+    text += f"; not in {', '.join(behind)}" if behind else ""
     return Finding(
         f"With {solver}, {ranking} is the best ranking in all domains",
         verdict_of(holds.values(), _fewest(panels)),
-        f"{words}." if holds else "",
+        f"{text}." if holds else "",
         _means_grid(panels),
     )
 
@@ -191,17 +141,17 @@ def best_everywhere(found: Sequence[Series], ranking: str, solver: str) -> Findi
 def best_pair(found: Sequence[Series], domain: str, pair: Sequence[str], solver: str) -> Finding:
     """A part for each of the two: none of the others needs less on average."""
     parts: list[bool] = []
-    told: list[str] = []
+    sentences: list[str] = []
     panels = panels_of(found, domain, solver)
     for panel in panels:
         others = min(mean for name, mean in panel.means.items() if name not in pair)
         parts += [panel.means[name] <= others for name in pair]
         shown = " and ".join(f"{name} {panel.means[name]:.1f}" for name in pair)
-        told.append(f"on average {shown} edges, the best of the others {others:.1f}")
+        sentences.append(f"on average {shown} edges, the best of the others {others:.1f}")
     return Finding(
         f"In {title(domain)} with {solver}, {' and '.join(pair)} are the best together",
         verdict_of(parts, _fewest(panels)),
-        sentence(told),
+        sentence(sentences),
         _means_grid(panels),
     )
 
@@ -211,7 +161,7 @@ def most_pronounced(found: Sequence[Series], domain: str) -> Finding:
     larger multiple of the least.
     """
     parts: list[bool] = []
-    told: list[str] = []
+    sentences: list[str] = []
     lines: list[list[str]] = []
     panels = panels_of(found)
     for solver in sorted({panel.solver for panel in panels}):
@@ -221,13 +171,13 @@ def most_pronounced(found: Sequence[Series], domain: str) -> Finding:
             continue
         widest = max(ratio, key=lambda name: ratio[name])
         parts.append(widest == domain)
-        words = f"with {solver}, the weakest ranking needs {ratio[domain]:.1f} times as much as"
-        words += " the best" if widest == domain else f" the best, and {ratio[widest]:.1f} times"
-        told.append(words + ("" if widest == domain else f" in {title(widest)}"))
+        text = f"with {solver}, the weakest ranking needs {ratio[domain]:.1f} times as much as"
+        text += " the best" if widest == domain else f" the best, and {ratio[widest]:.1f} times"
+        sentences.append(text + ("" if widest == domain else f" in {title(widest)}"))
     return Finding(
         f"Rankings differ most in {title(domain)}",
         verdict_of(parts, _fewest(p for p in panels if p.domain == domain)),
-        sentence(told),
+        sentence(sentences),
         Grid(["solver", "domain", "weakest ÷ best"], lines),
     )
 
@@ -255,7 +205,7 @@ def far_above_hindsight(found: Sequence[Series], domain: str, times: float) -> F
     disclosure use.
     """
     parts: list[bool] = []
-    told: list[str] = []
+    sentences: list[str] = []
     lines: list[list[str]] = []
     panels = panels_of(found, domain)
     for panel in panels:
@@ -268,7 +218,7 @@ def far_above_hindsight(found: Sequence[Series], domain: str, times: float) -> F
         hindsight = fmean(used[problem] for problem in common)
         means = {n: fmean(panel.firsts[p][n] for p in common) for n in paper.RANKINGS}
         parts.append(min(means.values()) >= times * hindsight)
-        told.append(
+        sentences.append(
             f"with {panel.solver}, plans at full disclosure use {hindsight:.1f} edges of an agent "
             f"on average, and the best ranking needs {min(means.values()):.1f}"
         )
@@ -277,7 +227,7 @@ def far_above_hindsight(found: Sequence[Series], domain: str, times: float) -> F
     return Finding(
         f"In {title(domain)} all rankings need far more than plans use in hindsight",
         verdict_of(parts, _fewest(panels)),
-        sentence(told),
+        sentence(sentences),
         Grid(["solver", "hindsight", *paper.RANKINGS, "over problems"], lines),
     )
 
@@ -294,7 +244,9 @@ def times_out(found: Sequence[Series], domain: str, solver: str, other: str) -> 
             if one.ranking not in paper.RANKINGS:
                 continue
             good = {p.problem for p in solved(one)}
-            late = [r for runs in one.problems.values() for r in runs if r.outcome is Outcome.TIME]
+            late = [
+                r for runs in one.problems.values() for r in runs if r.outcome is RunOutcome.TIME
+            ]
             counts[name] = counts.get(name, 0) + len(good)
             if name == solver:
                 unsolved += len({run.unit.problem for run in late} - good)
@@ -303,7 +255,7 @@ def times_out(found: Sequence[Series], domain: str, solver: str, other: str) -> 
             lines.append([name, one.ranking, *map(str, texts)])
     both = solver in counts and other in counts
     parts = [counts[solver] < counts[other], unsolved > 0] if both else []
-    words = (
+    text = (
         f"{counts[solver]} cases are solved at some budget with {solver}, {counts[other]} with "
         f"{other}; {unsolved} that {solver} never solves ran out of time"
         if both
@@ -312,7 +264,7 @@ def times_out(found: Sequence[Series], domain: str, solver: str, other: str) -> 
     return Finding(
         f"In {title(domain)} {solver} times out on many problems that {other} solves",
         verdict_of(parts, problems),
-        sentence([words] if words else []),
+        sentence([text] if text else []),
         Grid(["solver", "ranking", "solved", "problems", "runs out of time"], lines),
     )
 
@@ -320,7 +272,7 @@ def times_out(found: Sequence[Series], domain: str, solver: str, other: str) -> 
 def little_is_enough(found: Sequence[Series], share: float) -> Finding:
     """A part for each solver: half of the cases are solved with at most this share of the edges."""
     parts: list[bool] = []
-    told: list[str] = []
+    sentences: list[str] = []
     lines: list[list[str]] = []
     panels = panels_of(found)
     every: dict[str, list[float]] = {}
@@ -335,11 +287,13 @@ def little_is_enough(found: Sequence[Series], share: float) -> Finding:
         lines.append([panel.solver, panel.domain, *(f"{text:.1f}" for text in texts)])
     for solver, shares in sorted(every.items()):
         parts.append(median(shares) <= share)
-        told.append(f"with {solver}, half of the cases need at most {100 * median(shares):.1f} %")
+        sentences.append(
+            f"with {solver}, half of the cases need at most {100 * median(shares):.1f} %"
+        )
     return Finding(
         "Often a small part of the dependencies is enough",
         verdict_of(parts, sum(p.problems for p in panels), _all_problems(every)),
-        sentence(told),
+        sentence(sentences),
         Grid(["solver", "domain", "median %", "largest %"], lines),
     )
 

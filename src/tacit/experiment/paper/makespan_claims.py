@@ -1,7 +1,7 @@
-"""What the paper says of makespan, looked up in Table 2 (`makespans`), as the paper measures it.
+"""The paper's claims about makespan, checked in Table 2 (`makespans`), as the paper measures it.
 
-In our own words, each with what would show it. "About" a number means within a quarter of it, or
-within five points of percent if that is more. See `phenomena` for verdicts.
+Paraphrased, each with what would confirm it. "About" a number means within a quarter of it, or
+within five percentage points if that is more. See `phenomena` for verdicts.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _problems(rows: Iterable[Row2], solver: str) -> int:
 
 
 def about(value: float, claimed: float) -> bool:
-    """Is a percentage about what is claimed?
+    """Whether a percentage is about what is claimed.
 
     >>> about(16.0, 20.0), about(14.0, 20.0), about(60.0, 40.0)
     (True, False, False)
@@ -62,9 +62,9 @@ def about(value: float, claimed: float) -> bool:
 
 
 def more_is_better(found: Sequence[Series]) -> Finding:
-    """A part for each solver: in some cases a larger budget gives a smaller makespan."""
+    """A part for each solver: in some cases a larger budget leads to a smaller makespan."""
     parts: list[bool] = []
-    told: list[str] = []
+    sentences: list[str] = []
     lines: list[list[str]] = []
     for solver in sorted({one.solver for one in found}):
         own = [one for one in found if one.solver == solver and one.ranking in paper.RANKINGS]
@@ -73,7 +73,7 @@ def more_is_better(found: Sequence[Series]) -> Finding:
             continue
         better = sum(span.least < span.first for _, span in each)
         parts.append(better > 0)
-        told.append(f"with {solver}, {better} of {len(each)} cases have a better plan later")
+        sentences.append(f"with {solver}, {better} of {len(each)} cases have a better plan later")
         for domain in sorted({domain for domain, _ in each}):
             here = [span for name, span in each if name == domain]
             count = sum(span.least < span.first for span in here)
@@ -81,7 +81,7 @@ def more_is_better(found: Sequence[Series]) -> Finding:
     return Finding(
         "Plans become better where more is disclosed than is needed",
         verdict_of(parts, _problems(rows_of(found), "projection"), _ALL),
-        sentence(told),
+        sentence(sentences),
         Grid(["solver", "domain", "cases", "better later"], lines),
     )
 
@@ -90,17 +90,17 @@ def improvement_is_about(found: Sequence[Series], claimed: dict[str, float]) -> 
     """A part for each solver: the mean over domains and rankings is about what is claimed."""
     rows = rows_of(found)
     parts: list[bool] = []
-    told: list[str] = []
+    sentences: list[str] = []
     for solver, percent in claimed.items():
         gains = _gains(rows, solver)
         if gains:
             parts.append(about(fmean(gains), percent))
-            told.append(f"{fmean(gains):.1f} % with {solver}")
-    said = " and ".join(f"{percent:g} % with {solver}" for solver, percent in claimed.items())
+            sentences.append(f"{fmean(gains):.1f} % with {solver}")
+    claims = " and ".join(f"{percent:g} % with {solver}" for solver, percent in claimed.items())
     return Finding(
-        f"From the first to the best plan, makespan improves by about {said}",
+        f"From the first to the best plan, makespan improves by about {claims}",
         verdict_of(parts, _problems(rows, "projection"), _ALL),
-        sentence(told),
+        sentence(sentences),
         _gain_grid(rows),
     )
 
@@ -111,12 +111,12 @@ def stands_out(found: Sequence[Series], domain: str, percent: float, solver: str
     domains = {row.domain for row in rows if row.solver == solver}
     means = {name: fmean(_gains(rows, solver, name)) for name in domains}
     parts: list[bool] = []
-    words = ""
+    text = ""
     if domain in means:
         others = [mean for name, mean in means.items() if name != domain]
         parts = [about(means[domain], percent), means[domain] > max(others, default=0.0)]
-        words = f"It is {means[domain]:.1f} %"
-        words += f"; the next is {max(others):.1f} %." if others else "."
+        text = f"It is {means[domain]:.1f} %"
+        text += f"; the next is {max(others):.1f} %." if others else "."
     problems = max(
         (r.problems for r in rows if (r.solver, r.domain) == (solver, domain)), default=0
     )
@@ -124,7 +124,7 @@ def stands_out(found: Sequence[Series], domain: str, percent: float, solver: str
         f"Improvement varies by domain, and is about {percent:g} % in {title(domain)} with "
         f"{solver}",
         verdict_of(parts, problems),
-        words,
+        text,
         _domain_grid(rows),
     )
 
@@ -166,20 +166,20 @@ def improves_less(found: Sequence[Series], less: str, more: str) -> Finding:
         {r.domain for r in rows if r.solver == less} & {r.domain for r in rows if r.solver == more}
     )
     parts: list[bool] = []
-    words = ""
+    text = ""
     if domains:
         each = [(fmean(_gains(rows, less, d)), fmean(_gains(rows, more, d))) for d in domains]
         means = [fmean(column) for column in zip(*each, strict=True)]
         count = sum(a < b for a, b in each)
         parts = [means[0] < means[1], 2 * count > len(domains)]
-        words = (
+        text = (
             f"{means[0]:.1f} % with {less} and {means[1]:.1f} % with {more}; less in {count} of "
             f"{len(domains)} domains."
         )
     return Finding(
         f"Makespan improves less with {less} than with {more}",
         verdict_of(parts, _problems(rows, less), _ALL),
-        words,
+        text,
         _domain_grid(rows),
     )
 

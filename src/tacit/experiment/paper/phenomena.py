@@ -1,15 +1,15 @@
-"""What the paper describes in words, looked up in stored runs.
+"""The claims of the paper's text, checked against stored runs.
 
 Each phenomenon is a pure function from series to a `Finding`: a verdict, a sentence with numbers in
 it, and a table. Nothing is written by hand, so a finding changes with the runs. A *case* is one
 problem with one solver, ranking and seed. Its *first* budget is the smallest that was solved; on a
 grid of levels it is as coarse as the grid.
 
-What a verdict takes is said where it is made. A claim of several parts, or of several solvers or
-domains, is shown if all of them hold, refuted if none does, and otherwise shown in part. Where a
-domain has fewer problems in the runs than the paper has (20), the verdict holds "so far".
+Each function documents what its verdict takes. A claim of several parts, or of several solvers or
+domains, is shown if all of them hold, refuted if none does, and otherwise shown in part. If the
+runs have fewer problems of a domain than the paper has (20), the verdict holds "so far".
 
-Here are the claims about what single rankings and solvers need; `coverage_claims` and
+This module has the claims about what single rankings and solvers need; `coverage_claims` and
 `makespan_claims` have the others, and `claims` the list of all.
 """
 
@@ -22,22 +22,22 @@ from statistics import fmean
 
 from tacit.experiment.paper import published as paper
 from tacit.experiment.paper.published import PROBLEMS
-from tacit.experiment.run.row import Outcome
+from tacit.experiment.run.row import RunOutcome
 from tacit.experiment.tables.coverage import Series, solved
 from tacit.experiment.tables.duels import Duel, by_panel, duel_grid, duels
 from tacit.experiment.tables.grid import Grid
 
 RANDOM = "random"
-SHOWN, IN_PART, REFUTED, UNKNOWN = "shown", "shown in part", "refuted", "no runs that tell"
+SHOWN, IN_PART, REFUTED, UNKNOWN = "shown", "shown in part", "refuted", "no runs to decide"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim of the paper, what the runs say to it, and the numbers."""
+    """A claim of the paper, the verdict of the runs in a sentence, and the numbers."""
 
     claim: str
     verdict: str
-    words: str
+    text: str
     grid: Grid
 
 
@@ -49,11 +49,11 @@ class Loss:
     problem: str
     solved_at: int
     lost_at: int
-    outcome: Outcome
+    outcome: RunOutcome
 
 
 def verdict_of(parts: Iterable[bool | None], problems: int, of: int = PROBLEMS) -> str:
-    """The verdict on a claim of several parts; those that are None cannot be told."""
+    """The verdict on a claim of several parts; parts that are None cannot be decided."""
     known = [part for part in parts if part is not None]
     if not known:
         return UNKNOWN
@@ -65,10 +65,10 @@ def losses(one: Series) -> list[Loss]:
     """Per problem, the first budget above a solved one that was not solved by itself."""
     found: list[Loss] = []
     for problem, runs in one.problems.items():
-        ends = {int(run.asked): run.own_outcome for run in runs if run.asked.isdecimal()}
+        outcomes = {int(run.asked): run.own_outcome for run in runs if run.asked.isdecimal()}
         before: int | None = None
-        for k, outcome in sorted(ends.items()):
-            if outcome is Outcome.SOLVED:
+        for k, outcome in sorted(outcomes.items()):
+            if outcome is RunOutcome.SOLVED:
                 before = k
             elif before is not None:
                 found.append(Loss(one.ranking, problem, before, k, outcome))
@@ -88,7 +88,7 @@ def lost(found: Sequence[Series], domains: Sequence[str] = ()) -> Finding:
         if name in (domains or ("any",)):
             grade = 2 * any(map(_is_true, here)) or bool(here)
             grades[name] = max(grades.get(name, 0), grade)
-        ends = Counter(loss.outcome.value for loss in here).most_common()
+        outcomes = Counter(loss.outcome.value for loss in here).most_common()
         lines.append(
             [
                 solver,
@@ -96,7 +96,7 @@ def lost(found: Sequence[Series], domains: Sequence[str] = ()) -> Finding:
                 str(sum(len(solved(one)) for one in own)),
                 str(len(here)),
                 str(len({loss.problem for loss in here})),
-                ", ".join(f"{end} {count}" for end, count in ends) or "–",
+                ", ".join(f"{outcome} {count}" for outcome, count in outcomes) or "–",
                 _example(here),
             ]
         )
@@ -105,7 +105,7 @@ def lost(found: Sequence[Series], domains: Sequence[str] = ()) -> Finding:
     return Finding(
         f"Problems are solved at some k and lost at a larger one{f', in {names}' * bool(names)}",
         _of_grades(list(grades.values())),
-        _lost_words(every) + _none_lost([name for name in domains if grades.get(name) == 0]),
+        _lost_text(every) + _none_lost([name for name in domains if grades.get(name) == 0]),
         Grid([*header, "for example"], lines),
     )
 
@@ -114,13 +114,13 @@ _TITLES = {"blocksworld": "BlocksWorld", "zenotravel": "ZenoTravel"}
 
 
 def title(domain: str) -> str:
-    """A domain as a reader knows it."""
+    """The name of a domain for readers."""
     return _TITLES.get(domain, domain.title())
 
 
-def _lost_words(every: Sequence[Loss]) -> str:
+def _lost_text(every: Sequence[Loss]) -> str:
     truly = [loss for loss in every if _is_true(loss)]
-    unextended = sum(loss.outcome is Outcome.NOT_EXTENDED for loss in every)
+    unextended = sum(loss.outcome is RunOutcome.NOT_EXTENDED for loss in every)
     return (
         f"{len(every)} cases were solved at some budget and not at a larger one; {len(truly)} of "
         f"these for another reason than a limit of time or memory, {unextended} because a public "
@@ -133,21 +133,21 @@ def _none_lost(domains: Sequence[str]) -> str:
 
 
 def _is_true(loss: Loss) -> bool:
-    """Did something else than a limit lose it?"""
-    return loss.outcome not in (Outcome.TIME, Outcome.MEMORY)
+    """Whether it was lost for another reason than a limit."""
+    return loss.outcome not in (RunOutcome.TIME, RunOutcome.MEMORY)
 
 
 def _example(here: Sequence[Loss]) -> str:
     """A loss that no limit explains, if there is one."""
     if not here:
         return "–"
-    loss = min(here, key=lambda loss: (loss.outcome is Outcome.TIME, loss.problem, loss.ranking))
+    loss = min(here, key=lambda loss: (loss.outcome is RunOutcome.TIME, loss.problem, loss.ranking))
     return f"{loss.problem} {loss.ranking}, {loss.solved_at} and not {loss.lost_at}"
 
 
 def much_the_best(found: Sequence[Series], domain: str, ranking: str, factor: float) -> Finding:
     """Shown if the others need `factor` times as much, in part if they need more."""
-    told: list[str] = []
+    sentences: list[str] = []
     grades: list[int] = []
     made = duels(found, domain)
     for duel in made:
@@ -157,21 +157,21 @@ def much_the_best(found: Sequence[Series], domain: str, ranking: str, factor: fl
             continue
         times = min(others) / means[ranking] if means[ranking] else float("inf")
         grades.append(2 if times >= factor else 1 if times > 1 else 0)
-        told.append(
+        sentences.append(
             f"with {duel.solver}, the best other ranking needs {times:.1f} times as many edges as "
             f"{ranking}"
         )
     return Finding(
         f"{ranking} is best in {title(domain)} by an order of magnitude",
         _graded(grades, made),
-        sentence(told),
+        sentence(sentences),
         duel_grid(made),
     )
 
 
 def weak(found: Sequence[Series], domain: str, ranking: str) -> Finding:
     """Shown if no ranking of the paper needs more and some need less, in part if some need less."""
-    told: list[str] = []
+    sentences: list[str] = []
     grades: list[int] = []
     made = duels(found, domain)
     for duel in made:
@@ -182,37 +182,39 @@ def weak(found: Sequence[Series], domain: str, ranking: str) -> Finding:
         least, most = min(means.values()), max(means.values())
         grades.append((own > least) + (own > least and own >= most))
         others = ", ".join(f"{name} {mean:.1f}" for name, mean in means.items())
-        told.append(f"with {duel.solver}, {ranking} needs {own:.1f} edges on average ({others})")
+        sentences.append(
+            f"with {duel.solver}, {ranking} needs {own:.1f} edges on average ({others})"
+        )
     return Finding(
         f"{ranking} is the weakest in {title(domain)}",
         _graded(grades, made),
-        sentence(told),
+        sentence(sentences),
         duel_grid(made),
     )
 
 
 def like_random(found: Sequence[Series], domain: str, share: float) -> Finding:
     """Shown if the best ranking of the paper saves less than `share` of what random needs."""
-    told: list[str] = []
+    sentences: list[str] = []
     grades: list[int] = []
     made = duels(found, domain)
     for duel in made:
-        means, by_lot = duel.of(*paper.RANKINGS), duel.of(RANDOM)
-        if not means or not by_lot:
+        means, random = duel.of(*paper.RANKINGS), duel.of(RANDOM)
+        if not means or not random:
             continue
         name, least = next(iter(means.items()))
-        saved = 1 - least / by_lot[RANDOM] if by_lot[RANDOM] else 0.0
-        near, nearer = (least > (1 - part) * by_lot[RANDOM] for part in (2 * share, share))
+        saved = 1 - least / random[RANDOM] if random[RANDOM] else 0.0
+        near, nearer = (least > (1 - part) * random[RANDOM] for part in (2 * share, share))
         grades.append(near + nearer)
-        told.append(
-            f"with {duel.solver}, random needs {by_lot[RANDOM]:.1f} edges on average and the best "
-            f"ranking, {name}, {least:.1f} ({100 * saved:.0f} % less); problems that some seed of "
-            f"random never solves: {_left(found, duel)}"
+        sentences.append(
+            f"with {duel.solver}, random needs {random[RANDOM]:.1f} edges on average and the "
+            f"best ranking, {name}, {least:.1f} ({100 * saved:.0f} % less); problems that some "
+            f"seed of random never solves: {_left(found, duel)}"
         )
     return Finding(
         f"In {domain.title()} no ranking is better than random",
         _graded(grades, made),
-        sentence(told) or f"Random was not run in {domain.title()}, or solved nothing there.",
+        sentence(sentences) or f"Random was not run in {domain.title()}, or solved nothing there.",
         duel_grid(made),
     )
 
@@ -276,7 +278,7 @@ def _cases(own: Iterable[Series]) -> dict[tuple[str, str, int], int]:
 
 
 def _graded(grades: Sequence[int], made: Sequence[Duel]) -> str:
-    """As `_of_grades`, and so far if there are fewer problems than in the paper."""
+    """As `_of_grades`, with "so far" if there are fewer problems than in the paper."""
     verdict = _of_grades(grades)
     return verdict + so_far(min(duel.problems for duel in made)) if grades else verdict
 
@@ -289,10 +291,10 @@ def _of_grades(grades: Sequence[int]) -> str:
 
 
 def so_far(problems: int, of: int = PROBLEMS) -> str:
-    """What a verdict has behind it if not all problems were run."""
+    """The suffix of a verdict if not all problems were run."""
     return "" if problems >= of else f", so far ({problems} of {of} problems)"
 
 
-def sentence(told: Sequence[str]) -> str:
-    """What was found, part by part, as one sentence."""
-    return "; ".join(told)[:1].upper() + "; ".join(told)[1:] + "." if told else ""
+def sentence(sentences: Sequence[str]) -> str:
+    """The findings, part by part, as one sentence."""
+    return "; ".join(sentences)[:1].upper() + "; ".join(sentences)[1:] + "." if sentences else ""

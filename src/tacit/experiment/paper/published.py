@@ -1,8 +1,8 @@
-"""The published numbers, to stand beside ours: Tables 1 and 2 of the paper, as they are printed.
+"""The published numbers, for comparison with ours: Tables 1 and 2 of the paper, as printed.
 
-They are in `table1.csv` and `table2.csv`, unchanged, also where they cannot be right;
-what we know of such numbers is a remark beside them. Three of the dependency maxima are not what
-the CoDMAP files have under profile `paper`, and it is known why.
+They are in `table1.csv` and `table2.csv`, unchanged, also where they cannot be right; what we know
+about such numbers is a remark. Three of the dependency maxima differ from those of the CoDMAP files
+under profile `paper`, for known reasons.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SOLVERS = ("projection", "mafs")
 PROBLEMS = 20
 """In each domain of CoDMAP."""
 AVERAGE = "average"
-"""What Table 2 calls its last lines."""
+"""The name of the last lines of Table 2."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,11 @@ _ANOTHER_COUNT = {
     "driverlog": (2780, _SIBLINGS),
     "zenotravel": (1560, "without pfile22 and pfile23 it is the paper's number, that of pfile21"),
 }
-"""What the CoDMAP files have where the paper has another number, and why."""
+"""The numbers of the CoDMAP files where the paper has other ones, and why."""
 
 
 def name(domain: str) -> str:
-    """What the paper calls a domain.
+    """The paper's name for a domain.
 
     >>> name("elevators08")
     'elevators'
@@ -78,7 +78,7 @@ def name(domain: str) -> str:
 
 
 def why_another_count(domain: str, ours: int) -> str:
-    """Why the paper has another number of dependencies; nothing where that is not known.
+    """Why the paper has another number of dependencies; empty if that is not known.
 
     >>> why_another_count("depot", 4323)[:20]
     "the authors' program"

@@ -1,9 +1,9 @@
-"""An evaluation against the paper: which cells of Table 1 it reaches, what becomes of its claims.
+"""An evaluation compared with the paper: which cells of Table 1 it reaches, which claims it shows.
 
 Both reports have it, as a section of the page and as text in Markdown. The paper runs 20 problems
-in each of its domains. Cells are judged where there are as many and where the same dependencies are
-counted as in the paper; the page has claims if some domain has as many, and Markdown has them "so
-far". Everything is counted from the runs but the notes, which say why a cell is not reached.
+in each of its domains. Cells are judged if there are as many and the same dependencies are counted
+as in the paper; the page has claims if some domain has as many, and Markdown has them "so far".
+Everything is computed from the runs except the notes on why a cell is not reached.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Notes = Mapping[str, str]
 """Why a cell is not reached, by `solver/domain/ranking` or `solver/domain`."""
 
 _PARTS = (tuple(paper.COVERAGE), tuple(paper.DEPENDENCIES), paper.RANKINGS)
-"""What the names of a cell may be: solver, domain, ranking."""
+"""The possible names of a cell: solver, domain, ranking."""
 _ANOTHER_COUNT = (
-    "These settings count other dependencies than the paper does (#dep), so that percentages are "
-    "not the same things, and cells are not judged."
+    "These settings count other dependencies than the paper does (#dep), so percentages are not "
+    "comparable, and cells are not judged."
 )
 
 
@@ -37,7 +37,7 @@ _ANOTHER_COUNT = (
 class Judgement:
     """How many cells reach the paper's, in a sentence, and a sentence for each that does not."""
 
-    words: str
+    text: str
     short: Sequence[str] = ()
 
 
@@ -54,27 +54,27 @@ def read_notes(path: Path | None) -> Notes:
     for key, text in notes.items():
         if not isinstance(text, str) or key.count("/") not in (1, 2):
             hint = 'write "solver/domain/ranking" = "why", or "solver/domain" = "why"'
-            raise InputError(f"'{path}': '{key}' is no note", hint)
+            raise InputError(f"'{path}': '{key}' is not a note", hint)
         for name, known in zip(key.split("/"), _PARTS, strict=False):
             if name not in known:
                 hint = nearest(name, known) or f"there are: {', '.join(known)}"
-                raise InputError(f"'{path}': '{key}' is no cell of the paper's Table 1", hint)
+                raise InputError(f"'{path}': '{key}' is not a cell of the paper's Table 1", hint)
     return notes
 
 
 def judge(runs: Iterable[Run], found: Sequence[Series], notes: Notes) -> Judgement:
-    """Judge all cells that can be; no words if there are none."""
+    """Judge all cells that can be; an empty text if there are none."""
     if any(run.unit.profile != "paper" for run in runs):
         return Judgement(_ANOTHER_COUNT)
     cells = reached.judged(found)
     if not cells:
         return Judgement("")
     short = [cell for cell in cells if not cell.is_reached]
-    words = (
+    text = (
         f"{len(cells)} cells have all {PROBLEMS} problems; {len(cells) - len(short)} of them reach "
         "the paper's: up to its M_D% at least as many problems are solved."
     )
-    return Judgement(words, [_shortfall(cell, notes) for cell in short])
+    return Judgement(text, [_shortfall(cell, notes) for cell in short])
 
 
 def _shortfall(cell: reached.Cell, notes: Notes) -> str:
@@ -87,16 +87,16 @@ def _shortfall(cell: reached.Cell, notes: Notes) -> str:
 
 
 def claims(found: Sequence[Series]) -> Iterator[Finding]:
-    """The paper's claims on which there are runs, if these can be set against it."""
+    """The paper's claims on which there are runs, if these can be compared with it."""
     if is_comparable(found):
         yield from (one for one in findings(found) if one.verdict != UNKNOWN)
 
 
 def is_comparable(found: Sequence[Series]) -> bool:
-    """Do the runs have all problems of one of the paper's domains, at several budgets?"""
+    """Whether the runs have all problems of one of the paper's domains, at several budgets."""
     budgets = any(has_budgets(runs) for one in found for runs in one.problems.values())
-    return budgets and any(_is_whole(one) for one in found)
+    return budgets and any(_is_complete(one) for one in found)
 
 
-def _is_whole(one: Series) -> bool:
+def _is_complete(one: Series) -> bool:
     return paper.name(one.domain) in paper.DEPENDENCIES and len(one.problems) >= PROBLEMS

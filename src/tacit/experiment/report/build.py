@@ -32,7 +32,7 @@ from tacit.experiment.report.graph_figure import graph_figure
 from tacit.experiment.report.lines import EDGES, Line, Panel, panels, until
 from tacit.experiment.report.page import graphs, page_data
 from tacit.experiment.report.problems import Case, Finder, Opened, cases, easiest, first_solved
-from tacit.experiment.report.style import Look, looks
+from tacit.experiment.report.style import LineStyle, line_styles
 from tacit.experiment.run.row import MINIMUM, Run, Unit
 from tacit.experiment.tables import coverage as tables
 from tacit.experiment.tables import makespans, minima, prices, smallest, strictness
@@ -41,7 +41,7 @@ from tacit.experiment.tables.grid import FORMATS, grid1, grid_used, render
 _HERE = Path(__file__).parent
 _SUFFIX = {"markdown": "md", "csv": "csv", "latex": "tex"}
 _LISTED = 100
-"""So many unexplained runs are listed."""
+"""At most this many unexplained runs are listed."""
 
 
 @dataclass
@@ -67,15 +67,17 @@ def build(
         raise InputError("there are no runs to report on", "run 'tacit sweep' first")
     every, runs = runs, [run for run in runs if run.unit.solver != MINIMUM]
     if not runs:
-        raise InputError("there are minima only, and nothing to compare with them")
+        raise InputError("there are only minima, and no runs to compare them with")
     series = tables.series(runs)
     finder = Finder(suites)
     for part in ("assets", "tables", "figures", "problems"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     report = Report(folder)
-    drawn = panels(series, minima.ends(every))
-    look = looks(line.name for panel in drawn for lines in panel.lines.values() for line in lines)
-    report.figures += write_figures(drawn, look, folder / "figures")
+    drawn = panels(series, minima.bounds(every))
+    styles = line_styles(
+        line.name for panel in drawn for lines in panel.lines.values() for line in lines
+    )
+    report.figures += write_figures(drawn, styles, folder / "figures")
     found = cases(runs)
     environment = _environment()
     _write_pages(report, environment, found, pages, finder)
@@ -83,10 +85,10 @@ def build(
     view = _overview(runs, found, report)
     view |= _write_tables(every, folder / "tables")
     view |= {"judgement": judge(runs, series, notes)}
-    view |= {"claims": [(one, grids.whole(one.grid)) for one in claims(series)]}
+    view |= {"claims": [(one, grids.sortable(one.grid)) for one in claims(series)]}
     view |= {"against": is_comparable(series)}
     view |= {"strength": strength(series), "undecided": UNDECIDED}
-    view |= {"panels": _panel_data(drawn, look), "store": name}
+    view |= {"panels": _panel_data(drawn, styles), "store": name}
     text = environment.get_template("index.html.j2").render(view)
     (folder / "index.html").write_text(text, encoding="utf-8")
     return report
@@ -119,9 +121,9 @@ def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
     if may_replan := strictness.of_replanners(runs):
         if (ways := strictness.made_grid(runs)).rows:
             made["made"] = ways
-        alone = strictness.strict_alone(may_replan)
-        if tables.has_budgets(alone):
-            made["table1_strict"] = grid1(tables.table1(alone))
+        strict = strictness.only_strict(may_replan)
+        if tables.has_budgets(strict):
+            made["table1_strict"] = grid1(tables.table1(strict))
     if closed := minima.closed(every):
         made["table3"] = minima.grid3(closed)
     if priced := prices.priced(every):
@@ -134,14 +136,14 @@ def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
             path.write_text(render(grid, form), encoding="utf-8")
     shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 6)}
     shown |= {"edges_used": [], "made": [], "table1_strict": []}
-    shown["made_words"] = strictness.words(runs)
+    shown["made_text"] = strictness.summary(runs)
     shown |= {name: grids.by_solver(grid) for name, grid in made.items()}
     shown["below"] = {name: grid.notes for name, grid in made.items()}
     return {**shown, "formats": [_SUFFIX[form] for form in FORMATS]}
 
 
 def _overview(runs: Sequence[Run], found: Sequence[Case], report: Report) -> dict[str, Any]:
-    odd, total = grids.unexplained(runs, _LISTED)
+    listed, total = grids.unexplained(runs, _LISTED)
     return {
         "about": _about(runs[0].unit),
         "tied": any(run.unit.ties is not None for run in runs),
@@ -149,8 +151,8 @@ def _overview(runs: Sequence[Run], found: Sequence[Case], report: Report) -> dic
         "tiles": grids.tiles(runs, found),
         "solvers": sorted({run.unit.solver for run in runs}),
         "outcomes": grids.outcomes(runs),
-        "unexplained": odd,
-        "unexplained_left": total if total > len(odd) else 0,
+        "unexplained": listed,
+        "unexplained_left": total if total > len(listed) else 0,
         "problems": grids.problems(found, report.pages),
         "notes": report.notes,
         "figures": report.figures,
@@ -160,6 +162,8 @@ def _overview(runs: Sequence[Run], found: Sequence[Case], report: Report) -> dic
 def _about(unit: Unit) -> list[tuple[str, str]]:
     """What all runs have in common."""
     about = [("profile", unit.profile), ("form", unit.form)]
+    if unit.planner:
+        about.append(("planner", unit.planner))
     if unit.time_limit is not None:
         about.append(("time limit", f"{unit.time_limit:g}\N{NO-BREAK SPACE}s"))
     if unit.memory_limit is not None:
@@ -167,9 +171,11 @@ def _about(unit: Unit) -> list[tuple[str, str]]:
     return about
 
 
-def _panel_data(drawn: Iterable[Panel], look: Mapping[str, Look]) -> dict[str, Any]:
+def _panel_data(drawn: Iterable[Panel], styles: Mapping[str, LineStyle]) -> dict[str, Any]:
     return {
-        "looks": {n: {"light": x.light, "dark": x.dark, "dash": x.dash} for n, x in look.items()},
+        "styles": {
+            n: {"light": x.light, "dark": x.dark, "dash": x.dash} for n, x in styles.items()
+        },
         "panels": [
             {
                 "domain": panel.domain,

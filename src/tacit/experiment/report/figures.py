@@ -1,8 +1,8 @@
 """Figures for papers: SVG and PDF, one style, made by matplotlib.
 
 A figure is as wide as two columns of a page (7 inches) with a panel per domain, or as one column
-(3.3 inches) with one. Text has 8 points in a face that goes with Times. Fonts are embedded as
-outlines in SVG and as TrueType in PDF. Two builds of the same store give the same bytes.
+(3.3 inches) with one. Text has 8 points in a typeface that matches Times. Fonts are embedded as
+outlines in SVG and as TrueType in PDF. Two builds of the same store yield the same bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tacit.experiment.report.lines import (
     Panel,
     until,
 )
-from tacit.experiment.report.style import Look
+from tacit.experiment.report.style import LineStyle
 
 ONE_COLUMN, TWO_COLUMNS, PANEL_HEIGHT = 3.3, 7.0, 1.75
 STYLE: Any = {
@@ -59,7 +59,7 @@ STYLE: Any = {
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of figure: what is measured over what, and how its axes are called."""
+    """A kind of figure: what is measured over what, and the labels of its axes."""
 
     name: str
     measure: str
@@ -80,7 +80,7 @@ KINDS = (
 
 
 def write_figures(
-    panels: Iterable[Panel], looks: Mapping[str, Look], folder: Path
+    panels: Iterable[Panel], styles: Mapping[str, LineStyle], folder: Path
 ) -> list[tuple[str, str]]:
     """All figures of all panels; the names without suffix, each with a caption."""
     written: list[tuple[str, str]] = []
@@ -89,25 +89,25 @@ def write_figures(
         for kind in KINDS:
             caption = f"{kind.title}, solver {solver}"
             caption += f" ({kind.unit})" if kind.measure == "coverage" else ""
-            save(_figure(own, kind, looks), folder, f"{kind.name}-{solver}")
+            save(_figure(own, kind, styles), folder, f"{kind.name}-{solver}")
             written.append((f"{kind.name}-{solver}", caption))
             if kind.name == "coverage" and len(own) > 1:
                 for panel in own:
                     name = f"coverage-{solver}-{file_name(panel.domain)}"
-                    save(_figure([panel], kind, looks), folder, name)
+                    save(_figure([panel], kind, styles), folder, name)
     return written
 
 
 def write_coverage(
-    panels: Iterable[Panel], looks: Mapping[str, Look], folder: Path
+    panels: Iterable[Panel], styles: Mapping[str, LineStyle], folder: Path
 ) -> list[tuple[str, str]]:
-    """Coverage alone, as SVG alone: a figure per solver; the names, each with a caption."""
+    """Only coverage and only as SVG: a figure per solver; the names, each with a caption."""
     written: list[tuple[str, str]] = []
     for solver, members in groupby(panels, lambda panel: panel.solver):
         own = list(members)
         for kind in KINDS[:2]:
             name = f"{kind.name}-{solver}"
-            save(_figure(own, kind, looks), folder, name, suffixes=("svg",))
+            save(_figure(own, kind, styles), folder, name, suffixes=("svg",))
             written.append((name, f"{kind.title} with solver {solver}, over {kind.unit}"))
     return written
 
@@ -129,10 +129,10 @@ def save(figure: Figure, folder: Path, name: str, suffixes: Iterable[str] = ("sv
     with mpl.rc_context(STYLE):
         for suffix in suffixes:
             figure.savefig(folder / f"{name}.{suffix}", metadata={_DATES[suffix]: None})
-            figure.set_layout_engine("none")  # things stay where they are
+            figure.set_layout_engine("none")  # keep the layout
 
 
-def _figure(panels: Sequence[Panel], kind: Kind, looks: Mapping[str, Look]) -> Figure:
+def _figure(panels: Sequence[Panel], kind: Kind, styles: Mapping[str, LineStyle]) -> Figure:
     with mpl.rc_context(STYLE):
         columns = min(3, len(panels))
         rows = math.ceil(len(panels) / columns)
@@ -143,13 +143,13 @@ def _figure(panels: Sequence[Panel], kind: Kind, looks: Mapping[str, Look]) -> F
         flat: list[Axes] = list(axes.flat)
         drawn: dict[str, Any] = {}
         for axis, panel in zip(flat, panels, strict=False):
-            drawn |= dict(_draw(axis, panel.lines.get((kind.measure, kind.unit), ()), looks))
-            _dress(axis, panel, kind)
+            drawn |= dict(_draw(axis, panel.lines.get((kind.measure, kind.unit), ()), styles))
+            _set_axes(axis, panel, kind)
         for axis in flat[len(panels) :]:
             axis.set_visible(False)
         figure.supxlabel(kind.x, fontsize=8)
         figure.supylabel(kind.y, fontsize=8)
-        names = [name for name in looks if name in drawn]
+        names = [name for name in styles if name in drawn]
         if names:
             figure.legend(
                 [drawn[name] for name in names],
@@ -163,23 +163,23 @@ def _figure(panels: Sequence[Panel], kind: Kind, looks: Mapping[str, Look]) -> F
 
 
 def _draw(
-    axis: Axes, lines: Iterable[Line], looks: Mapping[str, Look]
+    axis: Axes, lines: Iterable[Line], styles: Mapping[str, LineStyle]
 ) -> Iterator[tuple[str, Any]]:
     for number, line in enumerate(lines):
-        look = looks[line.name]
+        style = styles[line.name]
         below = line.name in (HINDSIGHT, BEST_FOUND, LOWER_BOUND)
         if line.low:
             axis.fill_between(
-                line.x, line.low, line.high, step="post", color=look.light, alpha=0.18, linewidth=0
+                line.x, line.low, line.high, step="post", color=style.light, alpha=0.18, linewidth=0
             )
         every = max(1, len(line.x) // 6)
         (drawn,) = axis.step(
             line.x,
             line.y,
             where="post",
-            color=look.light,
-            linestyle=(0, look.dash) if look.dash else "-",
-            marker=look.marker or None,
+            color=style.light,
+            linestyle=(0, style.dash) if style.dash else "-",
+            marker=style.marker or None,
             markersize=3.2,
             markevery=(number % every, every),
             markerfacecolor="white",
@@ -189,7 +189,7 @@ def _draw(
         yield line.name, drawn
 
 
-def _dress(axis: Axes, panel: Panel, kind: Kind) -> None:
+def _set_axes(axis: Axes, panel: Panel, kind: Kind) -> None:
     axis.set_title(panel.domain)
     if kind.log:
         axis.set_yscale("log")

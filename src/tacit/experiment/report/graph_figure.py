@@ -1,7 +1,7 @@
 """A dependency graph as a figure for papers: the picture of `graph_svg`, drawn by matplotlib.
 
-Places, sizes and names are those of `experiment.draw.picture`; only the pen is another, because
-papers want PDF and the fonts of the other figures.
+Places, sizes and names are those of `experiment.draw.picture`; only the drawing library differs,
+because papers need PDF and the fonts of the other figures.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from matplotlib.markers import MarkerStyle
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Curve
 
-from tacit.experiment.draw.graph_svg import CAPTIONS, enabled_actions, given_tokens
+from tacit.experiment.draw.graph_svg import CAPTIONS, achieved_tokens, enabled_actions
 from tacit.experiment.draw.labels import LINE, SIZE
 from tacit.experiment.draw.picture import Picture, Row
 from tacit.experiment.report.figures import STYLE, TWO_COLUMNS
 
-_TOLD, _KEPT, _FACT, _INK = "#0072b2", "#9aa1ab", "#009e73", "#2b2f36"
+_DISCLOSED, _PRIVATE, _FACT, _INK = "#0072b2", "#9aa1ab", "#009e73", "#2b2f36"
 _THREAT = "#d55e00"
 
 
 def graph_figure(picture: Picture, k: int) -> Figure:
-    """The picture with its first k edges published."""
+    """The picture with its first k edges disclosed."""
     with mpl.rc_context({**STYLE, "axes.grid": False}):
         scale = TWO_COLUMNS / picture.width
         figure = Figure(figsize=(TWO_COLUMNS, picture.height * scale))
@@ -46,7 +46,7 @@ def graph_figure(picture: Picture, k: int) -> Figure:
 
 def _captions(axis: Axes, picture: Picture, k: int, point: float) -> None:
     graph = picture.graph
-    about = f"{graph.agent}, {graph.ranking}: {k} of {len(graph.edges):,} edges published"
+    about = f"{graph.agent}, {graph.ranking}: {k} of {len(graph.edges):,} edges disclosed"
     axis.text(20, picture.height - 20, about, va="center", fontsize=14 * point, color=_INK)
     for row, caption in zip(picture.rows, CAPTIONS, strict=True):
         text = f"{caption} ({len(row.names):,})"
@@ -76,25 +76,25 @@ def _curve(
 
 
 def _edges(axis: Axes, picture: Picture, k: int) -> None:
-    """The last edge first, so that what is published lies on top."""
+    """The last edge first, so that disclosed edges are on top."""
     below, above = picture.rows[:2]
     graph = picture.graph
     numbered = [*enumerate(graph.edges, start=1), *((0, edge) for edge in graph.known)]
     for place, edge in reversed(numbered):
-        told = _TOLD if edge.positive else _THREAT
-        colour, width = (told, 1.1) if place <= k else (_KEPT, 0.5)
-        _curve(axis, below, edge.giver, above, edge.token, colour, width, not edge.positive)
+        strong = _DISCLOSED if edge.positive else _THREAT
+        colour, width = (strong, 1.1) if place <= k else (_PRIVATE, 0.5)
+        _curve(axis, below, edge.achiever, above, edge.token, colour, width, not edge.positive)
 
 
 def _nodes(axis: Axes, picture: Picture, k: int, point: float) -> None:
     graph = picture.graph
-    given = given_tokens(graph.edges[:k])
-    filled = {"token": given, "action": enabled_actions(graph, given)}
+    achieved = achieved_tokens(graph.edges[:k])
+    filled = {"token": achieved, "action": enabled_actions(graph, achieved)}
     for row in picture.rows:
         for node in range(len(row.names)):
-            start = row.kind == "giver" and node == graph.start
-            face, edge = _colours(row.kind, node in filled.get(row.kind, ()), start)
-            marker = "D" if start else "s" if row.kind == "action" else "o"
+            initial = row.kind == "achiever" and node == graph.initial
+            face, edge = _colours(row.kind, node in filled.get(row.kind, ()), initial)
+            marker = "D" if initial else "s" if row.kind == "action" else "o"
             size = max(1.6, 2 * row.radius[node] * point)
             axis.plot(
                 [row.x[node]],
@@ -108,18 +108,18 @@ def _nodes(axis: Axes, picture: Picture, k: int, point: float) -> None:
             )
 
 
-def _colours(kind: str, on: bool, start: bool) -> tuple[str, str]:
-    if kind == "giver":
-        return (_INK, _INK) if start else ("#6b7280", "white")
+def _colours(kind: str, on: bool, initial: bool) -> tuple[str, str]:
+    if kind == "achiever":
+        return (_INK, _INK) if initial else ("#6b7280", "white")
     if kind == "fact":
         return _FACT, "white"
-    return (_TOLD, _TOLD) if on else ("white", _TOLD)
+    return (_DISCLOSED, _DISCLOSED) if on else ("white", _DISCLOSED)
 
 
 def _labels(axis: Axes, picture: Picture, point: float) -> None:
-    """In the size that the picture was laid out for, so that no two names touch."""
+    """In the size of the layout, so that no two names touch."""
     for row in picture.rows:
-        down, clear = row.kind == "giver", max(row.radius) + 6
+        down, clear = row.kind == "achiever", max(row.radius) + 6
         for node, label in enumerate(row.labels.labels):
             if label is None:
                 continue
@@ -137,9 +137,9 @@ def _labels(axis: Axes, picture: Picture, point: float) -> None:
 
 
 def _legend(axis: Axes, picture: Picture, point: float) -> None:
-    entries = [("published", _TOLD, 1.4, False), ("kept private", _KEPT, 0.8, False)]
+    entries = [("disclosed", _DISCLOSED, 1.4, False), ("kept private", _PRIVATE, 0.8, False)]
     if any(not edge.positive for edge in (*picture.graph.edges, *picture.graph.known)):
-        entries.append(("threat, published", _THREAT, 1.4, True))
+        entries.append(("threat, disclosed", _THREAT, 1.4, True))
     axis.legend(
         [_sample(colour, width, dashed) for _, colour, width, dashed in entries],
         [name for name, *_ in entries],

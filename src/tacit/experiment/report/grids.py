@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tacit.experiment.report.problems import Case
-from tacit.experiment.run.row import Outcome, Run, largest
+from tacit.experiment.run.row import Run, RunOutcome, largest
 from tacit.experiment.tables.grid import Grid
 
-UNEXPLAINED = (Outcome.UNDECIDED, Outcome.CRASH, Outcome.INVALID_PLAN)
-_EXPLAINED = tuple(outcome for outcome in Outcome if outcome not in UNEXPLAINED)
+UNEXPLAINED = (RunOutcome.UNDECIDED, RunOutcome.CRASH, RunOutcome.INVALID_PLAN)
+_EXPLAINED = tuple(outcome for outcome in RunOutcome if outcome not in UNEXPLAINED)
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """A text with the value it is sorted by, and what else the page shows of it."""
+    """A text with the value it is sorted by, and how the page shows it."""
 
     text: str
     value: str | float
@@ -37,22 +37,22 @@ class Cell:
 
 @dataclass(frozen=True)
 class Sortable:
-    """A table that sorts."""
+    """A sortable table."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     groups: Sequence[tuple[str, int]] = ()
-    """Names above columns, with how many they span; the first column is by itself, and stays."""
+    """Names above columns, with how many they span; the first column is separate and fixed."""
 
 
-def whole(grid: Grid) -> Sortable:
-    """A grid as it is, with columns of numbers where there is nothing else."""
+def sortable(grid: Grid) -> Sortable:
+    """A complete grid; columns with only numbers are sorted as numbers."""
     rows = [
         [_cell(text, (r, c) in grid.bold) for c, text in enumerate(row)]
         for r, row in enumerate(grid.rows)
     ]
-    worded = {c for row in rows for c, cell in enumerate(row) if isinstance(cell.value or 0, str)}
-    columns = [Column(name, "" if c in worded else "n") for c, name in enumerate(grid.header)]
+    textual = {c for row in rows for c, cell in enumerate(row) if isinstance(cell.value or 0, str)}
+    columns = [Column(name, "" if c in textual else "n") for c, name in enumerate(grid.header)]
     return Sortable(columns, rows)
 
 
@@ -66,10 +66,10 @@ def by_solver(grid: Grid) -> list[tuple[str, Sortable]]:
 
 
 def _part(grid: Grid, numbered: Sequence[tuple[int, Sequence[str]]]) -> Sortable:
-    """Some rows of a grid, without its first column and without groups that say nothing there."""
+    """Some rows of a grid, without its first column and without groups that are empty there."""
     groups = grid.groups or [""] * len(grid.header)
-    said = {groups[c] for _, row in numbered for c, text in enumerate(row) if text}
-    kept = [c for c in range(1, len(grid.header)) if groups[c] in said]
+    filled = {groups[c] for _, row in numbered for c, text in enumerate(row) if text}
+    kept = [c for c in range(1, len(grid.header)) if groups[c] in filled]
     columns = [
         Column(grid.short(c), _kind(grid, c), starts=groups[c] != groups[c - 1]) for c in kept
     ]
@@ -85,7 +85,7 @@ def _kind(grid: Grid, column: int) -> str:
 
 
 def _cell(text: str, best: bool) -> Cell:
-    """The mean in front, the range behind it, smaller."""
+    """The mean first, then the range, smaller."""
     mean, _, rest = text.partition(" ")
     if rest and not rest.startswith("("):
         mean, rest = text, ""
@@ -103,8 +103,8 @@ def _sorted_by(text: str) -> str | float:
 
 
 def outcomes(runs: Iterable[Run]) -> Sortable:
-    """Outcomes by solver and ranking; the unexplained ones behind, apart from the others."""
-    counts: dict[tuple[str, str], Counter[Outcome]] = {}
+    """Outcomes by solver and ranking; the unexplained ones last, apart from the others."""
+    counts: dict[tuple[str, str], Counter[RunOutcome]] = {}
     for run in runs:
         counts.setdefault((run.unit.solver, run.unit.series), Counter())[run.outcome] += 1
     there = {outcome for own in counts.values() for outcome in own}
@@ -147,9 +147,9 @@ def _count(value: int | None) -> Cell:
 
 
 def unexplained(runs: Iterable[Run], most: int) -> tuple[list[Run], int]:
-    """The first runs that nobody can explain, bugs before those that gave up; and how many."""
+    """The first unexplained runs, bugs before those that gave up; and how many there are."""
     found = [run for run in runs if run.outcome in UNEXPLAINED]
-    found.sort(key=lambda run: run.outcome is Outcome.UNDECIDED)
+    found.sort(key=lambda run: run.outcome is RunOutcome.UNDECIDED)
     return found[:most], len(found)
 
 
@@ -163,9 +163,9 @@ class Tile:
 
 
 def tiles(runs: Collection[Run], found: Collection[Case]) -> list[Tile]:
-    """What there is, in short."""
+    """The key numbers."""
     solved = sum(any(run.solved for run in case.runs) for case in found)
-    odd = sum(run.outcome in UNEXPLAINED for run in runs)
+    count = sum(run.outcome in UNEXPLAINED for run in runs)
     units = [run.unit for run in runs]
     return [
         Tile("problems", len(found)),
@@ -173,5 +173,5 @@ def tiles(runs: Collection[Run], found: Collection[Case]) -> list[Tile]:
         Tile("domains", len({unit.domain for unit in units})),
         Tile("rankings", len({unit.ranking for unit in units})),
         Tile("runs", len(runs)),
-        Tile("unexplained", odd, warn=odd > 0),
+        Tile("unexplained", count, warn=count > 0),
     ]

@@ -1,19 +1,19 @@
-"""The curves of a report: what is drawn as figures and on the page, as plain numbers.
+"""The curves of a report as plain numbers, for figures and for the page.
 
 A *panel* is a domain with a solver. Its lines are rankings; one with several seeds is a mean with a
 band from the least to the most of any seed. Three things are measured, each as a function of
 disclosure x, where a problem stands for its run at its own largest budget ≤ x:
 
 - `coverage`: how many problems are solved, x in edges or in percent of each problem's own maximum.
-  **Hindsight** is one more line here: at x it counts the problems of which some plan of any ranking
-  used at most x disclosed edges per agent. No ranking can do better with plans that were found.
-  If the store has minima, two more: problems whose **lower bound** is at most x, and those for
-  which the **best found** choice of edges, made by looking at all secrets, is. No ranking goes
+  **Hindsight** is one more line here: at x it counts the problems for which some plan of any
+  ranking used at most x disclosed edges per agent. No ranking can do better with plans that were
+  found. If the store has minima, two more: problems whose **lower bound** is at most x, and those
+  for which the **best found** choice of edges, computed from all secrets, is. No ranking rises
   above the first of them.
 - `cost`: the mean over the problems solved at x of cost ÷ best cost of that problem in the store.
 - `time`: the geometric mean over the problems solved at x of the CPU time of that run.
 
-Cost and time at two x may be means over different problems; the page says so.
+Cost and time at two x may be means over different problems; the page states that.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from statistics import fmean
 
 from tacit.experiment.run.row import Run
 from tacit.experiment.tables.coverage import Series, curve, solved
-from tacit.experiment.tables.minima import Ends
+from tacit.experiment.tables.minima import Bounds
 
 HINDSIGHT = "hindsight"
 LOWER_BOUND, BEST_FOUND = "lower bound", "best found"
 MOST_POINTS = 400
-"""A line with more points is read off at so many places in equal distance."""
+"""A line with more points is sampled at this many equidistant places."""
 
 EDGES, PERCENT = "edges", "percent"
 
@@ -62,8 +62,8 @@ class Panel:
 Points = Sequence[tuple[Fraction, float]]
 
 
-def panels(found: Iterable[Series], minima: Mapping[str, Ends] | None = None) -> list[Panel]:
-    """A panel per solver and domain; with what is known of minima, two more lines of coverage."""
+def panels(found: Iterable[Series], minima: Mapping[str, Bounds] | None = None) -> list[Panel]:
+    """A panel per solver and domain; if minima are known, with two more lines of coverage."""
     ordered = sorted(found, key=lambda one: (one.solver, one.domain, one.ranking, one.seed))
     best = best_costs(ordered)
     return [
@@ -88,7 +88,7 @@ def _panel(
     domain: str,
     own: list[Series],
     best: Mapping[str, int],
-    minima: Mapping[str, Ends],
+    minima: Mapping[str, Bounds],
 ) -> Panel:
     by_ranking = {key: list(members) for key, members in groupby(own, lambda one: one.ranking)}
     makers: dict[tuple[str, str], Callable[[Series], Points]] = {
@@ -111,7 +111,7 @@ def _panel(
 
 
 def until(lines: Iterable[Line]) -> float:
-    """Where to stop looking: some way behind the last change of any line, or where they end.
+    """Where to cut off x: somewhat after the last change of any line, or where they end.
 
     Of tens of thousands of edges the first few hundred often decide everything.
     """
@@ -208,8 +208,8 @@ def _hindsight(own: Iterable[Series], unit: str) -> Line:
     return _counted(HINDSIGHT, fewest.values(), own, unit)
 
 
-def _minimum(own: Sequence[Series], unit: str, minima: Mapping[str, Ends]) -> list[Line]:
-    """How many problems may be solved at x at all, and how many could be with the best edges."""
+def _minimum(own: Sequence[Series], unit: str, minima: Mapping[str, Bounds]) -> list[Line]:
+    """How many problems may be solvable at x, and how many are with the best edges found."""
     found: list[Line] = []
     known = [minima[p] for p in {p for one in own for p in one.problems} if p in minima]
     for name, end in ((LOWER_BOUND, "lower"), (BEST_FOUND, "best")):

@@ -1,8 +1,8 @@
-"""`tacit report --markdown`: an evaluation as one page of Markdown with its curves beside it.
+"""`tacit report --markdown`: an evaluation as one page of Markdown with its curves.
 
-It is what one commits next to the rows of an evaluation: made from these alone, so that one command
-makes it again when there are more. Only the notes are written by hand, in a file of their own: why
-a cell does not reach the paper's.
+It is meant to be committed with the rows of an evaluation: it is made from these alone, so that one
+command makes it again when there are more. Only the notes on why a cell does not reach the paper's
+are written by hand, in a separate file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tacit.experiment.report import grids, reached
 from tacit.experiment.report.against import Judgement, Notes, judge
 from tacit.experiment.report.figures import write_coverage
 from tacit.experiment.report.lines import panels
-from tacit.experiment.report.style import looks
+from tacit.experiment.report.style import line_styles
 from tacit.experiment.run.row import MINIMUM, PROVED, Run, Unit
 from tacit.experiment.tables import coverage as tables
 from tacit.experiment.tables import makespans, minima, smallest, strictness
@@ -31,15 +31,15 @@ _TABLE1 = (
     "budget, M_D% the smallest disclosure that reaches it, in percent of \\#dep, the domain's "
     "largest number of dependencies. The best M_D% of a line is bold."
 )
-_STRICT = "As Table 1, but a plan that was made by replanning counts as none."
+_STRICT = "As Table 1, but a plan that was made by replanning does not count."
 _MADE = (
     "By domain and ranking: how many of the plans at first solved budgets, and of all plans, are "
-    "strict, were replanned, or are of unknown make."
+    "strict, were replanned, or are unknown."
 )
 _TABLE2 = (
     "Makespans averaged over the solved problems (\\#): ours / executable (the paper's). Ours is "
-    "as the paper has it, with unit durations and causal links alone; the executable one keeps "
-    "threats too. Min and Max: a problem's smallest and largest makespan at any budget. Min. dep "
+    "as the paper has it, with unit durations and only causal links; the executable one also keeps "
+    "threats. Min and Max: a problem's smallest and largest makespan at any budget. Min. dep "
     "and Max. dep: the makespan at its first solved and at its largest solved budget. Imp. %: "
     "(Min. dep − Min) / Min. dep, mean over problems; the lowest of a domain is bold. The last "
     "lines of a solver are means over domains."
@@ -51,12 +51,12 @@ _USED = (
     "first solved budget, on average."
 )
 _TABLE3 = (
-    "How much of the way from a random order to the proven lower bound a ranking goes, in percent "
-    "of the smallest budgets that solve, mean over problems."
+    "How much of the gap from a random order to the proven lower bound a ranking closes, in "
+    "percent of the smallest budgets that solve, mean over problems."
 )
 _TABLE5 = (
-    "Edges plus repairs of the agent that told most, at the smallest budget that solves, mean over "
-    "the problems that all rankings solved (by all). In brackets how many problems a ranking "
+    "Edges plus repairs of the agent that disclosed most, at the smallest budget that solves, mean "
+    "over the problems that all rankings solved (by all). In brackets how many problems a ranking "
     "solved, where not all. The least is bold."
 )
 
@@ -67,10 +67,12 @@ def write(runs: Sequence[Run], title: str, folder: Path, notes: Notes) -> Path:
     if not ranked:
         raise InputError("there are no runs of rankings to report on")
     found = tables.series(ranked)
-    drawn = panels(found, minima.ends(runs))
-    look = looks(line.name for panel in drawn for lines in panel.lines.values() for line in lines)
+    drawn = panels(found, minima.bounds(runs))
+    styles = line_styles(
+        line.name for panel in drawn for lines in panel.lines.values() for line in lines
+    )
     folder.mkdir(parents=True, exist_ok=True)
-    figures = write_coverage(drawn, look, folder) if tables.has_budgets(ranked) else []
+    figures = write_coverage(drawn, styles, folder) if tables.has_budgets(ranked) else []
     parts = [
         f"# {title}",
         _about(ranked),
@@ -81,9 +83,11 @@ def write(runs: Sequence[Run], title: str, folder: Path, notes: Notes) -> Path:
         *_made(ranked),
         *_table2(ranked),
         *_table("Edges used", _USED, grid_used(tables.edges_used(ranked))),
-        *_table("Table 3: the way to the bound", _TABLE3, minima.grid3(minima.closed(runs))),
+        *_table("Table 3: the gap to the bound", _TABLE3, minima.grid3(minima.closed(runs))),
         *_table(
-            "Table 5: told at the smallest budget", _TABLE5, smallest.grid5(smallest.table5(runs))
+            "Table 5: disclosed at the smallest budget",
+            _TABLE5,
+            smallest.grid5(smallest.table5(runs)),
         ),
         *_curves(found, figures),
         "## Outcomes",
@@ -95,7 +99,7 @@ def write(runs: Sequence[Run], title: str, folder: Path, notes: Notes) -> Path:
 
 
 def _about(runs: Sequence[Run]) -> str:
-    """What all runs have in common, and what they took."""
+    """What all runs have in common, and the time they took."""
     unit = runs[0].unit
     done = [run for run in runs if run.settled_by is None]
     hours = _cpu_seconds(done) / 3600
@@ -104,17 +108,18 @@ def _about(runs: Sequence[Run]) -> str:
     when = "".join(f", {day}" for day in days[:1]) + (
         f" to {days[-1]}" if days and days[0] != days[-1] else ""
     )
+    planner = f", planner `{unit.planner}`" if unit.planner else ""
     proofs = sum(run.detail.startswith(PROVED) for run in done)
     return (
         f"{len(runs):,} runs of {len({run.unit.problem for run in runs})} problems: profile "
-        f"`{unit.profile}`, {limit}, Tacit {unit.version}{when}. {proofs:,} of them are proofs "
-        f"that there is no plan, {len(runs) - len(done):,} were settled by the proof of another, "
-        f"and all took {hours:.1f} hours of CPU time."
+        f"`{unit.profile}`{planner}, {limit}, Tacit {unit.version}{when}. {proofs:,} of them are "
+        f"proofs that there is no plan, {len(runs) - len(done):,} were settled by the proof of "
+        f"another, and all took {hours:.1f} hours of CPU time."
     )
 
 
 def _cpu_seconds(runs: Iterable[Run]) -> float:
-    """Of all runs together. What the budgets of a unit share is in the time of each, and was done
+    """Of all runs together. What the budgets of a unit share is in the time of each, but counts
     once.
     """
     shared: dict[Unit, float] = {}
@@ -162,7 +167,7 @@ def _beside(ours: str, theirs: str = "") -> str:
 
 
 def _grouped(grid: Grid) -> Grid:
-    """Solver and domain only where they change, so that the eye finds them."""
+    """Solver and domain only where they change."""
     rows = [list(row) for row in grid.rows]
     for before, row in zip(grid.rows, rows[1:], strict=False):
         for column in (0, 1):
@@ -182,36 +187,36 @@ def _table1(runs: Sequence[Run], found: Sequence[Series], notes: Notes) -> Itera
 
 def _made(runs: Sequence[Run]) -> Iterator[str]:
     """How plans were made, where some may be replanned, and Table 1 without those."""
-    if words := strictness.words(runs):
+    if text := strictness.summary(runs):
         yield "## How plans were made"
-        yield words
+        yield text
         made = strictness.made_grid(runs)
         if made.rows:
             yield _MADE
             yield markdown(_grouped(made))
-        alone = strictness.strict_alone(strictness.of_replanners(runs))
-        if tables.has_budgets(alone):
-            shown = _cells(grid1(tables.table1(alone)))
-            yield from _table("Table 1, strict plans alone", _STRICT, shown)
+        strict = strictness.only_strict(strictness.of_replanners(runs))
+        if tables.has_budgets(strict):
+            shown = _cells(grid1(tables.table1(strict)))
+            yield from _table("Table 1, strict plans only", _STRICT, shown)
 
 
 def _table2(runs: Sequence[Run]) -> Iterator[str]:
-    """It compares budgets, so there is none for smallest budgets alone."""
+    """It compares budgets, so `--first` runs alone have none."""
     if tables.has_budgets(runs):
         shown = _folded(makespans.grid2(makespans.table2(runs)))
         yield from _table("Table 2: makespan", _TABLE2, shown)
 
 
 def _judgement(judged: Judgement) -> Iterator[str]:
-    if judged.words:
-        yield judged.words
+    if judged.text:
+        yield judged.text
     if judged.short:
         yield "\n".join(f"- {line}" for line in judged.short)
 
 
-def _table(title: str, words: str, grid: Grid) -> list[str]:
-    """A section, unless there is nothing to say in it."""
-    return [f"## {title}", words, markdown(_grouped(grid))] if grid.rows else []
+def _table(title: str, text: str, grid: Grid) -> list[str]:
+    """A section, unless its table is empty."""
+    return [f"## {title}", text, markdown(_grouped(grid))] if grid.rows else []
 
 
 def _curves(found: Sequence[Series], figures: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -224,14 +229,14 @@ def _curves(found: Sequence[Series], figures: Sequence[tuple[str, str]]) -> Iter
 
 def _findings(found: Sequence[Series]) -> Iterator[str]:
     every = findings(found)
-    if words := strength(found):
-        yield words
-    yield markdown(Grid(["claim, in our words", "verdict"], [[f.claim, f.verdict] for f in every]))
-    yield "What these runs cannot tell:"
+    if text := strength(found):
+        yield text
+    yield markdown(Grid(["claim, paraphrased", "verdict"], [[f.claim, f.verdict] for f in every]))
+    yield "What these runs cannot decide:"
     yield "\n".join(f"- {claim}" for claim in UNDECIDED)
     for one in every:
         yield f"### {one.claim}"
-        yield f"**{one.verdict.capitalize()}.** {one.words}".rstrip()
+        yield f"**{one.verdict.capitalize()}.** {one.text}".rstrip()
         if one.grid.rows:
             yield markdown(one.grid)
 

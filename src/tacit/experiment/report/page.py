@@ -1,7 +1,7 @@
-"""What stands on the page of a problem, and the picture of its graph for papers.
+"""The content of the page of a problem, and the pictures of its graphs.
 
 The page has all runs of the problem, by solver, ranking and seed. Plans are often the same at many
-budgets, and each is there once. So is the graph of an agent; a ranking is an order of its edges.
+budgets, and each is included once. So is the graph of an agent; a ranking is an order of its edges.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _plan(opened: Opened, plan: str) -> dict[str, Any]:
 
 
 def graphs(opened: Opened) -> list[tuple[str, str]]:
-    """Per agent whose graph is not too large, its picture with nothing published."""
+    """Per agent whose graph is not too large, its picture with nothing disclosed."""
     found: list[tuple[str, str]] = []
     for agent in opened.graphs:
         picture = opened.picture(agent)

@@ -1,8 +1,8 @@
 """Problems of a store, read again: the store has their names and digests, not their files.
 
-A problem is looked for in the suites that the user names and among the embedded ones, and taken
-only if its digest is the one that was run. Graphs and timetables are made from it; whatever cannot
-be made is left out with a note.
+A problem is searched for in the suites that the user names and among the embedded ones, and used
+only if its digest is the one that was run. Graphs and timetables are made from it; if one cannot
+be made there is a note instead.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ import msgspec
 
 from tacit.central.instance import Instance
 from tacit.central.named_graph import NamedEdge, NamedGraph, named_graph
-from tacit.central.solve import RANKINGS, Session
+from tacit.central.session import Session
 from tacit.central.validate.judge import timetable
 from tacit.central.validate.plan import plan_of
+from tacit.choices import RANKINGS
 from tacit.errors import InputError, TacitError
 from tacit.experiment.draw.picture import Picture, lay_out
 from tacit.experiment.run import suite
 from tacit.experiment.run.row import Run, Unit
 from tacit.pddl.agents import natural_order
+from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
 
 MOST_LINES = 6000
@@ -70,7 +72,7 @@ def cases(runs: Iterable[Run]) -> list[Case]:
 
 
 def easiest(found: Iterable[Case], count: int | None) -> list[Case]:
-    """Per domain the problems with fewest dependencies but some; all of them for None."""
+    """Per domain the problems with the fewest dependencies, at least one; all for None."""
     chosen: list[Case] = []
     for _, members in groupby(found, lambda case: case.domain):
         own = [case for case in members if case.largest]
@@ -85,11 +87,11 @@ class Finder:
         self._given = {_key(p): p for p in suite.find(suites)} if suites else {}
 
     def find(self, unit: Unit) -> suite.Problem:
-        """The problem of a unit; an `InputError` if it is not to be found as it was."""
+        """The problem of a unit; an `InputError` if it cannot be found unchanged."""
         key = (unit.problem, unit.form, unit.digest)
         found = self._given.get(key) or self._embedded(unit.problem, key) or self._paper.get(key)
         if found is None:
-            raise InputError("its files are not here as they were; name its suite with --problems")
+            raise InputError("its files were not found unchanged; name its suite with --problems")
         return found
 
     def _embedded(self, name: str, key: tuple[str, str, str]) -> suite.Problem | None:
@@ -125,7 +127,8 @@ class Opened:
             if self.case.unit.weights:
                 self._note("no graphs: orders follow prices, which are not in the store")
             elif ranking in RANKINGS:
-                made = Session(self.instance, self._settings, ranking, seed, ties=ties)
+                options = RunOptions(ranking=ranking, seed=seed, ties=ties)
+                made = Session(self.instance, self._settings, options)
                 self._sessions[order] = made
             else:
                 self._note(f"the ranking '{ranking}' is not known here; load it with --plugin")
@@ -164,7 +167,7 @@ class Opened:
         return [places[_names(other, edge)] + 1 for edge in other.edges]
 
     def picture(self, agent: str, heading: bool = False) -> Picture | None:
-        """An agent's graph with a place for everything; None if it is too large."""
+        """The layout of an agent's graph; None if it is too large."""
         graph = self.graphs[agent]
         lines = len(graph.edges) + len(graph.needs) + len(graph.achieves)
         if lines > MOST_LINES:
@@ -183,7 +186,7 @@ class Opened:
 
 def _names(graph: NamedGraph, edge: NamedEdge) -> tuple[str, str, bool]:
     """An edge in a way that does not depend on the order of a graph."""
-    return (graph.givers[edge.giver], graph.tokens[edge.token], edge.positive)
+    return (graph.achievers[edge.achiever], graph.tokens[edge.token], edge.positive)
 
 
 def first_solved(runs: Iterable[Run], order: Order | None) -> int | None:

@@ -3,9 +3,9 @@
 A cell is **reached** if up to the paper's M_D% at least as many problems are solved as the paper
 solves at best, or all of them where it has more than there are. The paper's percentages are whole
 numbers, so ours count as rounded. Budgets are tried from the largest down, so only cells whose
-problems all have a run at 0 are judged, if the sweep has that level; a run that is missing counts
-as not solved. A problem is **done** in a series if besides it has a run at each budget that half of
-the series have: budgets are those of the problem, whatever the solver and ranking.
+problems all have a run at 0 are judged, if the sweep has that level; a missing run counts as not
+solved. A problem is **done** in a series if it also has a run at each budget that half of the
+series have: a problem has the same budgets with every solver and ranking.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _count(seeds: Mapping[int, int]) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of Table 1 beside the paper's: how many are solved up to its M_D%."""
+    """A cell of Table 1 and the paper's: how many are solved up to its M_D%."""
 
     solver: str
     domain: str

@@ -1,9 +1,9 @@
-"""Units done by a cluster of dask.distributed, their runs stored by the one writer here.
+"""Units executed on a dask.distributed cluster, their runs stored by the one writer here.
 
-A task is a unit. Its worker runs it in a program of its own (`isolated`), so that nothing a run
-does can take the worker down, and sends every run as an event as soon as it is known. What the task
-returns at its end repeats them, in case an event was lost. When a worker is lost, its units are
-done again elsewhere, and runs that are known already are not reported twice.
+A task is a unit. Its worker runs it in a separate program (`isolated`), so that nothing a run does
+can crash the worker, and sends every run as an event as soon as it is known. The task's result
+repeats them, in case an event was lost. When a worker is lost, its units are repeated elsewhere,
+and known runs are not reported twice.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tacit.errors import InputError
 from tacit.experiment.run import isolated
 from tacit.experiment.run.job import Job, failure, known
 from tacit.experiment.run.pool import Ended, Event, Grace
-from tacit.experiment.run.row import ALL, Outcome, Run
+from tacit.experiment.run.row import ALL, Run, RunOutcome
 
 LOSSES = 10
 """How often a unit may lose its worker before it is called a crash."""
@@ -39,7 +39,7 @@ def on_cluster(
     stop: threading.Event,
     grace: Grace = Grace(),  # noqa: B008
 ) -> Generator[Event]:
-    """Do units on the cluster at an address; runs and ended units as they come."""
+    """Execute units on the cluster at an address; yields runs and finished units as they come."""
     client = _connect(address)
     sweep = _Sweep(client, grace)
     try:
@@ -64,14 +64,14 @@ def _connect(address: str) -> Any:
 
 
 class _Sweep:
-    """The client's side: which units are out, and what is known of them."""
+    """The client's side: which units are pending, and their known runs."""
 
     def __init__(self, client: Any, grace: Grace):
         self._client = client
         self._grace = grace
         self._topic = f"tacit-{uuid.uuid4().hex}"
         self._inbox: queue.Queue[Any] = queue.Queue()
-        self._out: dict[str, tuple[Any, Job]] = {}
+        self._pending: dict[str, tuple[Any, Job]] = {}
         self._done: dict[str, dict[str, Run]] = {}
         self._losses: dict[str, int] = {}
         client.subscribe_topic(self._topic, lambda event: self._inbox.put(event[1]))
@@ -80,7 +80,7 @@ class _Sweep:
         for job in jobs:
             self._done[job.unit.key] = dict(job.done)
             self._submit(job)
-        while self._out and not stop.is_set():
+        while self._pending and not stop.is_set():
             try:
                 item = self._inbox.get(timeout=POLL)
             except queue.Empty:
@@ -96,7 +96,7 @@ class _Sweep:
         parcel = pickle.dumps(isolated.Parcel.of(now, self._grace))
         name = f"{self._topic}-{key}-{self._losses.get(key, 0)}"
         future = self._client.submit(_unit, parcel, self._topic, key=name, pure=False)
-        self._out[key] = (future, job)
+        self._pending[key] = (future, job)
         future.add_done_callback(lambda ended: self._inbox.put((key, name, ended)))
 
     def _new(self, runs: Iterable[Run]) -> Iterator[Run]:
@@ -107,9 +107,9 @@ class _Sweep:
                 yield run
 
     def _finished(self, key: str, name: str, future: Any) -> Iterator[Event]:
-        if key not in self._out or self._out[key][0].key != name:
+        if key not in self._pending or self._pending[key][0].key != name:
             return  # an earlier attempt
-        job = self._out[key][1]
+        job = self._pending[key][1]
         if future.status == "finished":
             yield from self._new(_decoder.decode(frame) for frame in future.result())
         elif not self._is_loss(future):
@@ -120,12 +120,12 @@ class _Sweep:
             return
         else:
             yield from self._new(self._given_up(job))
-        del self._out[key]
+        del self._pending[key]
         yield Ended(job)
 
     @staticmethod
     def _is_loss(future: Any) -> bool:
-        """Did the worker, and not the unit, fail?"""
+        """Whether the worker, not the unit, failed."""
         if future.status in ("lost", "cancelled"):
             return True
         return type(future.exception()).__name__ in ("KilledWorker", "CommClosedError")
@@ -135,20 +135,20 @@ class _Sweep:
         left = job.left(done)
         detail = f"its worker was lost {LOSSES} times"
         return [
-            failure(job.unit, asked, known(done), Outcome.CRASH, detail, time.time())
+            failure(job.unit, asked, known(done), RunOutcome.CRASH, detail, time.time())
             for asked in ([ALL] if left is None else left)
         ]
 
     def close(self) -> None:
-        """Call back what is still out, and end what runs of it."""
-        if self._out:
-            self._client.cancel([future for future, _ in self._out.values()], force=True)
-            self._client.run(_end_all, self._topic)
+        """Cancel pending units, and stop those that are running."""
+        if self._pending:
+            self._client.cancel([future for future, _ in self._pending.values()], force=True)
+            self._client.run(_stop_all, self._topic)
         self._client.unsubscribe_topic(self._topic)
 
 
 def _unit(parcel: bytes, topic: str) -> list[bytes]:
-    """The worker's side: one unit, in a program of its own."""
+    """The worker's side: one unit, in a separate program."""
     import distributed  # noqa: PLC0415 - there is one where this runs
 
     worker = distributed.get_worker()
@@ -159,16 +159,16 @@ def _unit(parcel: bytes, topic: str) -> list[bytes]:
         started.append(program)
         programs.add(program)
 
-    def said(run: Run) -> None:
+    def report(run: Run) -> None:
         worker.log_event(topic, msgspec.msgpack.encode(run))
 
     try:
-        runs = isolated.carry_out(parcel, began, said)
+        runs = isolated.execute(parcel, began, report)
     finally:
         programs.difference_update(started)
     return [msgspec.msgpack.encode(run) for run in runs]
 
 
-def _end_all(topic: str) -> None:
+def _stop_all(topic: str) -> None:
     for program in list(_running.get(topic, ())):
         program.kill()

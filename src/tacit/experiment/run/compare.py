@@ -1,10 +1,9 @@
 """What changed between two sweeps.
 
-Runs are matched by what was asked of which problem with which solver, ranking, seeds and profile;
-limits, versions and settings may differ, which is what one compares. A run that was solved before
-and is not now is *lost*, and one loss makes the verdict "worse". Other outcomes that changed (from
-"no plan" to "time", say) are told and decide nothing, and neither do times: they are compared as
-sums over the runs that both solved.
+Runs are matched by problem, solver, ranking, seeds, profile and budget; limits, versions and
+settings may differ, since these are what is compared. A run that was solved before and is not now
+is *lost*, and one loss makes the verdict "worse". Other changed outcomes (from "no plan" to "time",
+say) are reported but decide nothing; times are compared as sums over the runs that both solved.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Key = tuple[str, str, str, str, str, int, int | None, str]
 
 @dataclass(frozen=True)
 class Change:
-    """One run that differs: how it was, and how it is."""
+    """One run that differs, before and after."""
 
     run: str
     before: str
@@ -30,7 +29,7 @@ class Change:
 @dataclass(frozen=True)
 class Comparison:
     """What changed, run by run. `cost`, `k` (of `first`) and how a plan was `made` are of runs that
-    both solved; where it is not known of one of them how, nothing changed.
+    both solved; an unknown `made` counts as no change.
     """
 
     matched: int
@@ -51,14 +50,14 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """`worse`, `better` or `the same`, by what was solved alone."""
+        """`worse`, `better` or `the same`, only by what was solved."""
         if self.lost:
             return "worse"
         return "better" if self.gained else "the same"
 
 
 def compare(before: Iterable[Run], after: Iterable[Run]) -> Comparison:
-    """Match the runs of two sweeps and say what changed."""
+    """Match the runs of two sweeps and compare them."""
     old, new = _by_key(before), _by_key(after)
     pairs = [(_name(key), old[key], new[key]) for key in old if key in new]
     if not pairs:
@@ -82,7 +81,7 @@ def compare(before: Iterable[Run], after: Iterable[Run]) -> Comparison:
         ),
         k=_changes(both, lambda run: str(run.k), lambda a, b: a.k != b.k),
         cost=_changes(both, lambda run: str(run.cost), lambda a, b: a.cost != b.cost),
-        made=_changes(both, lambda run: run.made, _made_otherwise),
+        made=_changes(both, lambda run: run.made, _made_differently),
         cost_before=sum(a.cost or 0 for _, a, _ in both),
         cost_after=sum(b.cost or 0 for _, _, b in both),
         seconds_before=sum(a.seconds_total or 0.0 for _, a, _ in both),
@@ -123,7 +122,7 @@ def _outcome(run: Run) -> str:
     return run.outcome.value
 
 
-def _made_otherwise(before: Run, after: Run) -> bool:
+def _made_differently(before: Run, after: Run) -> bool:
     return before.made != after.made and UNKNOWN not in (before.made, after.made)
 
 

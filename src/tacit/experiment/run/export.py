@@ -1,8 +1,8 @@
 """Runs for other tools: a flat table (CSV, Parquet) and the properties of Downward Lab.
 
 The flat table has a line per run and the store's columns; counts per agent are JSON, and a plan is
-its steps one after the other. Lab compares algorithms over problems, so there a run is named after
-its *level*, which problems share, and not after its k: levels with equal k give equal runs there.
+its steps on one line. Lab compares algorithms over problems, so there a run is named after its
+*level*, which problems share, and not after its k: levels with equal k become equal runs.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import msgspec
 
 from tacit.errors import InputError
 from tacit.experiment.run.levels import result_at
-from tacit.experiment.run.row import COUNTS, FIRST, ITERATIVE, RUN_FIELDS, Outcome, Run, largest
+from tacit.experiment.run.row import COUNTS, FIRST, ITERATIVE, RUN_FIELDS, Run, RunOutcome, largest
 from tacit.experiment.run.store import COLUMNS
 
-_UNEXPLAINED = (Outcome.CRASH, Outcome.INVALID_PLAN)
+_UNEXPLAINED = (RunOutcome.CRASH, RunOutcome.INVALID_PLAN)
 
 
 def flat(run: Run) -> dict[str, Any]:
@@ -37,12 +37,12 @@ def flat(run: Run) -> dict[str, Any]:
 
 
 def without_plans(runs: Iterable[Run]) -> list[Run]:
-    """The runs without the steps of their plans, which are the bulk of them."""
+    """The runs without the steps of their plans, which take most of the space."""
     return [msgspec.structs.replace(run, plan="") for run in runs]
 
 
 def to_csv(runs: Iterable[Run]) -> str:
-    """All runs as comma-separated values; what is not known is left empty."""
+    """All runs as comma-separated values; unknown values are empty."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -116,6 +116,7 @@ def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
     seed = f":{unit.seed}" if unit.seed else ""
     seed += "" if unit.ties is None else f":ties-{unit.ties}"
     seed += f":weights-{unit.weights[:8]}" if unit.weights else ""
+    seed += f":{unit.planner}" if unit.planner else ""
     algorithm = f"{unit.solver}:{unit.profile}:{unit.ranking}{seed}:{budget}"
     problem = unit.problem.partition("/")[2] or unit.problem
     domain = unit.domain if unit.form == "unfactored" else f"{unit.domain}-{unit.form}"

@@ -1,9 +1,9 @@
-"""A unit in a program of its own, for a worker of a cluster that must survive whatever it runs.
+"""A unit in a separate program, for a cluster worker that must survive whatever it runs.
 
-The program gets a `Parcel` on stdin, the unit with the files it needs, and writes every run to
-stdout as soon as it is known. It ends when stdin does, so that it does not outlive its worker. Only
-`carry_out` starts it. Both ends are the same installation; a parcel is pickled, as all is that a
-cluster of dask carries.
+The program reads a `Parcel` from stdin, the unit with the files it needs, and writes every run to
+stdout as soon as it is known. It exits when stdin is closed, so that it does not outlive its
+worker. Only `execute` starts it. Both sides are the same installation; a parcel is pickled, as is
+everything that dask sends.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Parcel:
         return cls(job, grace, {path.name: path.read_bytes() for path in files}, plugins)
 
     def unpack(self, folder: Path) -> Job:
-        """The job, with its files where this machine has them."""
+        """The job, with its files written to a folder of this machine."""
         job, problem = self.job, self.job.problem
         for name, content in self.problem.items():
             (folder / name).write_bytes(content)
@@ -64,8 +64,8 @@ class Parcel:
         return msgspec.structs.replace(job, problem=problem, plugins=tuple(plugins))
 
 
-def carry_out(
-    parcel: bytes, began: Callable[[subprocess.Popen[bytes]], None], said: Callable[[Run], None]
+def execute(
+    parcel: bytes, began: Callable[[subprocess.Popen[bytes]], None], report: Callable[[Run], None]
 ) -> list[Run]:
     """Run the program on a pickled parcel; all runs that it reported."""
     found: list[Run] = []
@@ -85,7 +85,7 @@ def carry_out(
             for frame in _frames(program.stdout):
                 run = _decoder.decode(frame)
                 found.append(run)
-                said(run)
+                report(run)
         if program.returncode != 0:
             errors.seek(0)
             last = errors.read().decode(errors="replace").strip().split("\n")[-1]
@@ -105,7 +105,7 @@ def main() -> None:
     source, out = sys.stdin.buffer, sys.stdout.buffer
     length = int.from_bytes(source.read(_LENGTH), "big")
     parcel: Parcel = pickle.loads(source.read(length))
-    threading.Thread(target=_end_with, args=(source,), daemon=True).start()
+    threading.Thread(target=_exit_with, args=(source,), daemon=True).start()
     wanted = parcel.job.unit.version
     if tacit.__version__ != wanted:
         raise InputError(f"a worker has Tacit {tacit.__version__}, the sweep is of {wanted}")
@@ -119,7 +119,7 @@ def main() -> None:
     os._exit(0)
 
 
-def _end_with(source: IO[bytes]) -> None:
+def _exit_with(source: IO[bytes]) -> None:
     source.read(1)
     os._exit(1)
 

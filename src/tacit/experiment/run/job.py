@@ -1,4 +1,4 @@
-"""A unit as a job: what it takes to do it, what of it is left, and rows for what never ran."""
+"""A unit as a job: what it needs, which runs remain, and rows for runs that never ran."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import msgspec
 
-from tacit.central.billing import Bill, Weights
+from tacit.central.price_policy import PricePolicy, Weights
 from tacit.experiment.run import levels as budgets
 from tacit.experiment.run.row import (
     ALL,
@@ -18,8 +18,8 @@ from tacit.experiment.run.row import (
     LOWER_PRICE,
     MINIMUM,
     PROVED,
-    Outcome,
     Run,
+    RunOutcome,
     Unit,
 )
 from tacit.experiment.run.suite import Problem
@@ -27,7 +27,7 @@ from tacit.public.settings import Settings
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A unit, where to find what it needs, and what of it was done before."""
+    """A unit, where to find what it needs, and its earlier runs."""
 
     unit: Unit
     problem: Problem
@@ -38,16 +38,16 @@ class Job(msgspec.Struct, frozen=True):
     done: dict[str, Run] = {}
     weights: Weights | None = None
     proofs: bool = True
-    """Is it asked first, from all secrets, whether there can be a plan?"""
+    """Whether budgets are first tried to be proved unsolvable, from all secrets."""
     iterative: bool = False
 
     @property
-    def bill(self) -> Bill:
-        """The prices of a unit; one file serves all problems, so not all of it need match."""
-        return Bill(self.weights, lenient=True)
+    def price_policy(self) -> PricePolicy:
+        """The prices of a unit; one file serves all problems, so rules may match nothing."""
+        return PricePolicy(self.weights, lenient=True)
 
     def left(self, done: dict[str, Run]) -> list[str] | None:
-        """What is still to be done; None if that is not known before loading."""
+        """The runs that remain; None if that is not known before loading."""
         if self.unit.solver == MINIMUM:
             asked = (LOWER, BEST, *((LOWER_PRICE, BEST_PRICE) if self.weights else ()))
             return [] if ALL in done else [one for one in asked if one not in done]
@@ -55,18 +55,18 @@ class Job(msgspec.Struct, frozen=True):
 
 
 def known(done: Mapping[str, Run]) -> dict[str, int]:
-    """How many edges agents have, as far as earlier runs of a unit know."""
+    """The number of edges per agent, if earlier runs of the unit have it."""
     return next((run.dependencies for run in done.values() if run.dependencies), {})
 
 
 def settled(unit: Unit, dependencies: dict[str, int], k: int, settled_by: int) -> Run:
-    """A run that need not be carried out: the one at a larger budget proved that it fails."""
+    """A run that need not be executed: the one at a larger budget proved that there is no plan."""
     disclosed = {agent: min(k, count) for agent, count in dependencies.items()}
     now = time.time()
     return Run(
         unit=unit,
         asked=str(k),
-        outcome=Outcome.NO_PLAN,
+        outcome=RunOutcome.NO_PLAN,
         k=k,
         settled_by=settled_by,
         dependencies=dependencies,
@@ -79,7 +79,7 @@ def settled(unit: Unit, dependencies: dict[str, int], k: int, settled_by: int) -
 def proved(
     unit: Unit, dependencies: dict[str, int], k: int, why: str, seconds: Mapping[str, float]
 ) -> Run:
-    """A run that need not be carried out: who sees all secrets can prove that it fails."""
+    """A run that need not be executed: with all secrets, it is proved that there is no plan."""
     return msgspec.structs.replace(
         settled(unit, dependencies, k, k),
         settled_by=None,
@@ -97,7 +97,7 @@ def failure(
     unit: Unit,
     asked: str,
     dependencies: dict[str, int],
-    outcome: Outcome,
+    outcome: RunOutcome,
     detail: str,
     started: float,
 ) -> Run:

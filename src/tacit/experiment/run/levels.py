@@ -1,9 +1,9 @@
-"""Budgets as percentages, and what of them is still to be done.
+"""Budgets as percentages, and which of them remain.
 
 A level of x percent is the budget ⌈x · largest / 100⌉, where `largest` is the number of edges of
 the agent that has most. Levels are tried from the largest budget down, because a proof that there
-is no plan settles every smaller budget. All of this is a function of the runs that are there, so
-that a sweep that was stopped goes on exactly as one that never was.
+is no plan settles every smaller budget. All of this is a function of the existing runs, so that a
+sweep that was stopped continues exactly like one that was not.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
     >>> [str(level) for level in parse_levels("0:100:25")]
     ['0', '25', '50', '75', '100']
     """
-    whole = _RANGE.fullmatch(text.strip())
-    if whole:
-        start, stop, step = map(Fraction, whole.groups())
+    match = _RANGE.fullmatch(text.strip())
+    if match:
+        start, stop, step = map(Fraction, match.groups())
         if step == 0 or stop < start:
-            raise InputError(f"'{text}' is no range of levels", _EXAMPLE)
+            raise InputError(f"'{text}' is not a range of levels", _EXAMPLE)
         count = (stop - start) // step
         if count > 10_000:
             raise InputError(f"'{text}' is more than 10,000 levels", _EXAMPLE)
@@ -38,7 +38,7 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
     else:
         parts = [part.strip() for part in text.split(",")]
         if not all(re.fullmatch(_NUMBER, part) for part in parts):
-            raise InputError(f"'{text}' are no levels", _EXAMPLE)
+            raise InputError(f"'{text}' is not a list of levels", _EXAMPLE)
         found = [Fraction(part) for part in parts]
     if max(found) > 100:
         raise InputError(f"'{text}' goes beyond 100 percent", _EXAMPLE)
@@ -46,20 +46,20 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
 
 
 def budget(level: Fraction, largest: int) -> int:
-    """The budget that a level stands for."""
+    """The budget of a level."""
     return -(-level * largest // 100)
 
 
 def asked(
     levels: Iterable[Fraction], first: bool, largest: int, iterative: bool = False
 ) -> list[str]:
-    """All that is asked of a unit, in the order in which it is done."""
+    """All runs of a unit, in the order in which they are executed."""
     budgets = sorted({budget(level, largest) for level in levels}, reverse=True)
     return [*map(str, budgets), *[FIRST] * first, *[ITERATIVE] * iterative]
 
 
 def largest_of(done: Mapping[str, Run]) -> int | None:
-    """The largest budget of a unit as its runs know it; None if they do not."""
+    """The largest budget of a unit according to its runs; None if they do not have it."""
     known = (run.largest for run in done.values() if run.dependencies)
     return next(known, None)
 
@@ -67,7 +67,7 @@ def largest_of(done: Mapping[str, Run]) -> int | None:
 def remaining(
     done: Mapping[str, Run], levels: Iterable[Fraction], first: bool, iterative: bool = False
 ) -> list[str] | None:
-    """What of a unit is still to be done; None if that is not known before loading it."""
+    """The runs of a unit that remain; None if that is not known before loading it."""
     if ALL in done:
         return []
     largest = largest_of(done)
@@ -85,7 +85,7 @@ def settled_by(done: Mapping[str, Run], item: str) -> int | None:
 
 
 def result_at(runs: Mapping[str, Run], level: Fraction) -> Run | None:
-    """What a level of a unit came to; None if it was not asked."""
+    """The run of a unit at a level; None if there is none."""
     if ALL in runs:
         return runs[ALL]
     largest = largest_of(runs)

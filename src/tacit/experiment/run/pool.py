@@ -1,11 +1,11 @@
-"""Units done by processes that may die: one watcher per process, on this machine.
+"""Units executed by processes that may die: one watcher per process, on this machine.
 
-`watch` does one unit. It starts a process, passes on what the process reports, ends it when it
-overstays its time, and records what it was at when it died: out of time if we ended it, out of
-memory if the system did (a kill from outside looks the same), a crash otherwise. Whatever is left
-goes to a fresh process. Every round records at least one run, so that this ends.
+`watch` executes one unit. It starts a process, passes on what the process reports, kills it when it
+exceeds its time, and records the run during which it died: out of time if we killed it, out of
+memory if the system did (any kill from outside looks the same), a crash otherwise. The remaining
+runs go to a new process. Every round records at least one run, so that this terminates.
 
-`local` does many units, several at a time, with one thread to watch each. Rows come out in one
+`local` executes many units, several at a time, with one thread to watch each. Rows come out in one
 place, so that one writer can store them.
 """
 
@@ -27,7 +27,7 @@ import msgspec
 
 from tacit.experiment.run import worker
 from tacit.experiment.run.job import Job, failure, known
-from tacit.experiment.run.row import ALL, Outcome, Run
+from tacit.experiment.run.row import ALL, Run, RunOutcome
 from tacit.experiment.run.worker import Begins, Loaded
 
 POLL = 0.2
@@ -42,9 +42,9 @@ class Ended:
 
 @dataclass(frozen=True)
 class Grace:
-    """How long after its time limit, on the wall, a run is ended from outside.
+    """How long after its time limit, in wall time, a run is killed from outside.
 
-    A run counts CPU time, and a busy machine gives it less than a second of it per second.
+    A run counts CPU time, and on a busy machine it gets less than a second of it per second.
     """
 
     seconds: float = 5.0
@@ -59,7 +59,7 @@ Event = Run | Ended
 
 @dataclass
 class _Round:
-    """One process on one unit, as its watcher sees it."""
+    """One process on one unit, as seen by its watcher."""
 
     job: Job
     done: dict[str, Run]
@@ -106,7 +106,7 @@ class _Round:
         return time.monotonic() - self.clock > self.grace.after(limit)
 
     def aftermath(self) -> Iterator[Run]:
-        """What the process was at when it died, if it did."""
+        """The runs that failed because the process died, if it did."""
         code = self.process.exitcode
         if code in (0, worker.GO_ON_ELSEWHERE) and self.progress:
             return
@@ -125,18 +125,18 @@ class _Round:
             return [self.at]
         return left[:1] if left and not self.progress else []
 
-    def _cause(self, code: int | None) -> tuple[Outcome, str]:
+    def _cause(self, code: int | None) -> tuple[RunOutcome, str]:
         if self.overstayed:
-            return Outcome.TIME, "ended from outside"
+            return RunOutcome.TIME, "ended from outside"
         if code == -signal.SIGKILL:
-            return Outcome.MEMORY, "killed by the system"
+            return RunOutcome.MEMORY, "killed by the system"
         if code is not None and code < 0:
-            return Outcome.CRASH, signal.Signals(-code).name
-        return Outcome.CRASH, f"exit code {code}"
+            return RunOutcome.CRASH, signal.Signals(-code).name
+        return RunOutcome.CRASH, f"exit code {code}"
 
 
 def watch(job: Job, stop: threading.Event, grace: Grace = Grace()) -> Iterator[Run]:  # noqa: B008
-    """Do what is left of a unit, whatever becomes of the processes that do it."""
+    """Execute the remaining runs of a unit, whatever happens to the processes."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([worker.__name__])
     done = dict(job.done)
@@ -167,7 +167,7 @@ def local(
     stop: threading.Event,
     grace: Grace = Grace(),  # noqa: B008
 ) -> Generator[Event]:
-    """Do units, some at a time; runs and ended units as they come."""
+    """Execute units, some at a time; yields runs and finished units as they come."""
     waiting = deque(jobs)
     events: queue.Queue[Event | BaseException | None] = queue.Queue()
 

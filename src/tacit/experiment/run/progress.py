@@ -1,4 +1,4 @@
-"""How far a sweep has come: bars on a terminal, plain lines elsewhere. All of it goes to stderr."""
+"""The progress of a sweep: bars on a terminal, plain lines elsewhere. All of it goes to stderr."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def duration(seconds: float) -> str:
     >>> duration(59), duration(61), duration(7322)
     ('59 s', '1 min 1 s', '2 h 2 min')
     """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    total = round(seconds)
+    if total < 60:
+        return f"{total} s"
+    if total < 3600:
+        return f"{total // 60} min {total % 60} s"
+    return f"{total // 3600} h {total % 3600 // 60} min"
 
 
 class Tally:
-    """What came of the runs so far, and how long the rest may take."""
+    """The outcomes of the runs so far, and how long the rest may take."""
 
     def __init__(self, units: int):
         self.outcomes: Counter[str] = Counter()
@@ -41,7 +41,7 @@ class Tally:
         self._endings: dict[str, dict[str, str]] = {}
 
     def add(self, run: Run) -> None:
-        """Count a run, or count it anew if a plan was taken over for it."""
+        """Count a run, or count it again if a plan was taken over for it."""
         endings = self._endings.setdefault(run.unit.key, {})
         if run.asked in endings:
             self.outcomes -= Counter([endings[run.asked]])
@@ -79,11 +79,11 @@ class Lines:
         self.tally.ended += 1
         unit = job.unit
         counts = self.tally.of_unit(unit.key)
-        told = ", ".join(f"{n} {name}" for name, n in counts.most_common())
+        outcomes = ", ".join(f"{n} {name}" for name, n in counts.most_common())
         seed = f" seed {unit.draw}" if unit.draw or unit.ties is not None else ""
         place = f"[{self.tally.ended}/{self.tally.units}]"
         name = f"{unit.problem} {unit.solver} {unit.series}{seed}"
-        self._console.print(f"{place} {name}: {told}", markup=False)
+        self._console.print(f"{place} {name}: {outcomes}", markup=False)
 
     def __enter__(self) -> Lines:
         return self
@@ -131,7 +131,7 @@ class Bars:
 
 
 def watcher(jobs: Iterable[Job]) -> Lines | Bars:
-    """What fits where stderr goes."""
+    """Bars if stderr is a terminal, else lines."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     todo = list(jobs)
     return Bars(console, todo) if console.is_terminal else Lines(console, todo)

@@ -1,8 +1,8 @@
-"""Runs from the CSV files that `tacit export` writes, so that a sweep can go on from them.
+"""Runs from the CSV files that `tacit export` writes, so that a sweep can continue from them.
 
-Values come back as the types of `Run` and `Unit` say; what is empty was not known. Columns that
-follow from others (the unit's key, maxima over agents) are made anew, so a line that was changed by
-hand cannot contradict itself.
+Values are converted to the types of `Run` and `Unit`; empty means unknown. Columns that follow from
+others (the unit's key, maxima over agents) are recomputed, so a line that was edited by hand cannot
+contradict itself.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from tacit.experiment.run.row import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, Unit
 
 _LATER = {
     **{"ties": "", "weights": "", "price": "{}", "extension": "", "replanned": "{}"},
-    **{"changed_over": "False", "taken_over": ""},
+    **{"changed_over": "False", "taken_over": "", "planner": ""},
 }
-"""Columns that files of an older Tacit lack, and what they stand for there."""
+"""Columns that files of an older Tacit lack, and their values there."""
 
 _NULLABLE = {
     name

@@ -1,28 +1,28 @@
 """What is stored of an experiment: runs, each with its full configuration.
 
-A `Unit` is one problem with one solver, ranking and seed under one set of choices and limits. It is
-what a process works on, because all that budgets share (loading, dependencies, the order of edges)
-is done once for it. A `Run` is one thing that was *asked* of a unit: a budget k, written as a
-number; `first`, the smallest budget that solves; `iterative`, the budget at which forward search is
-done if it grows from 0 inside one search; or `all`, which stands for everything that might have
-been asked when the unit could not even be loaded.
+A `Unit` is one problem with one solver, ranking and seed under one set of settings and limits. It
+is what a process works on, because what budgets share (loading, dependencies, the order of edges)
+is computed once for it. A `Run` is one thing that was *asked* of a unit: a budget k, written as a
+number; `first`, the smallest budget that solves; `iterative`, the budget at which forward search
+finishes if it grows from 0 inside one search; or `all`, which stands for everything that might have
+been asked if the unit could not even be loaded.
 
 Levels (percent of the edges of the agent that has most) are not stored. Two levels with equal k
-are one run, and what a level came to is looked up by its k (`tacit.experiment.run.levels`).
+are one run, and the result at a level is looked up by its k (`tacit.experiment.run.levels`).
 
-`used` counts, per agent, the disclosed edges that the plan made use of; `price` is what its edges
-and repairs cost it, where there are prices. `extension` says how the plan was made: `strict`, or
-`replanned`, which discloses more than k; then `replanned` counts, per agent, the public steps that
-were put in or left out. Runs from before this was recorded have None there, and `made` tells what
-is known all the same: nobody replans but the projection under `extension=replan`.
+`used` counts, per agent, the disclosed edges that the plan uses; `price` is the price of its edges
+and repairs, if there are prices. `extension` is how the plan was made: `strict`, or `replanned`,
+which discloses more than k; then `replanned` counts, per agent, the public steps that were added or
+removed. Runs stored before this was recorded have None there, and `made` is what can still be
+inferred: only the projection under `extension=replan` replans.
 
-A run with `settled_by` was not carried out: the run at that larger k had proved that there is no
-plan here either. One whose detail begins with `PROVED` was not carried out either: it has the proof
+A run with `settled_by` was not executed: the run at that larger k had proved that there is no plan
+here either. One whose detail begins with `PROVED` was not executed either: it has the proof
 (`tacit.central.analysis.proof`).
 
-A run with `changed_over` was carried on by forward search where the projection got no further. One
+A run with `changed_over` switched to forward search where the projection made no progress. One
 with `taken_over` found no plan itself: it has the plan of the run at that smaller k
-(`tacit.experiment.run.taking_over`), and its detail says how it ended by itself.
+(`tacit.experiment.run.taking_over`), and its detail has its own outcome.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+
+from tacit.choices import SOLVERS
 
 FIRST = "first"
 ITERATIVE = "iterative"
@@ -47,8 +49,8 @@ STRICT, REPLANNED, UNKNOWN = "strict", "replanned", "unknown"
 """How a plan was made."""
 
 PROVED = "proved from all secrets: "
-"""How the detail begins of a run that was not carried out, because who sees all secrets can prove
-that there is no plan."""
+"""How the detail begins of a run that was not executed, because it was proved from all secrets that
+there is no plan."""
 
 
 BY_ITSELF = "by itself: "
@@ -56,7 +58,7 @@ BY_ITSELF = "by itself: "
 """
 
 
-class Outcome(enum.Enum):
+class RunOutcome(enum.Enum):
     """How a run ended."""
 
     SOLVED = "solved"
@@ -71,13 +73,13 @@ class Outcome(enum.Enum):
 
 
 class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One configuration but for the budget. `settings` is the full bundle as JSON.
+    """One configuration except for the budget. `settings` is the full bundle as JSON.
 
     `time_limit` is in seconds and `memory_limit` in MiB, None for no limit. `plugins` is a digest
-    of the user's own code that took part, empty if there was none. `ties` is the seed by which ties
-    between edges were broken, None for the usual order; then it is no part of the key, so that
-    units of stores that knew no ties keep theirs. `weights` is a digest of the prices that agents
-    asked, empty and no part of the key if there were none.
+    of the user's own code, empty if there is none. `ties` is the seed by which ties between edges
+    were broken, None for the usual order; then it is not part of the key, so that units of stores
+    from before ties keep theirs. `weights` is a digest of the agents' prices, empty and not part of
+    the key if there were none, as is `planner` for the default one.
     """
 
     problem: str
@@ -95,22 +97,24 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
     version: str
     ties: int | None = None
     weights: str = ""
+    planner: str = ""
 
     @property
     def series(self) -> str:
-        """What a table calls it: the ranking, and whether ties were broken by lot."""
+        """Its name in tables: the ranking, and whether ties were broken at random."""
         return self.ranking if self.ties is None else f"{self.ranking}{TIED}"
 
     @property
     def draw(self) -> int:
-        """Which draw of its series this is: a seed of the ranking, or of the ties."""
+        """The seed of this unit within its series: of the ranking, or of the ties."""
         return self.seed if self.ties is None else self.ties
 
     @property
     def may_replan(self) -> bool:
-        """May agents change the public plan, so that it discloses more than k?"""
+        """Whether agents may change the public plan, so that it discloses more than k."""
         choices = msgspec.json.decode(self.settings, type=dict[str, Any])
-        return self.solver == "projection" and choices.get("extension") == "replan"
+        understands = SOLVERS.get(self.solver).understands if self.solver in SOLVERS else ()
+        return "extension" in understands and choices.get("extension") == "replan"
 
     @property
     def key(self) -> str:
@@ -119,11 +123,11 @@ class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one run. Counts are per agent; seconds are CPU time; None is "not known"."""
+    """The result of one run. Counts are per agent; seconds are CPU time; None is "not known"."""
 
     unit: Unit
     asked: str
-    outcome: Outcome
+    outcome: RunOutcome
     k: int | None = None
     settled_by: int | None = None
     settles: bool = False
@@ -162,14 +166,14 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def solved(self) -> bool:
-        return self.outcome is Outcome.SOLVED
+        return self.outcome is RunOutcome.SOLVED
 
     @property
-    def own_outcome(self) -> Outcome:
-        """How it ended by itself, whatever was taken over."""
+    def own_outcome(self) -> RunOutcome:
+        """Its own outcome, before a plan was taken over."""
         if self.taken_over is None:
             return self.outcome
-        return Outcome(self.detail.removeprefix(BY_ITSELF).partition(": ")[0])
+        return RunOutcome(self.detail.removeprefix(BY_ITSELF).partition(": ")[0])
 
     @property
     def largest(self) -> int:
@@ -177,8 +181,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return largest(self.dependencies)
 
     @property
-    def told(self) -> int:
-        """Edges plus repairs of the agent that told most."""
+    def most_disclosed(self) -> int:
+        """Edges plus repairs of the agent that disclosed most."""
         return max((n + self.repairs.get(a, 0) for a, n in self.disclosed.items()), default=0)
 
 
@@ -200,6 +204,6 @@ def largest(counts: Mapping[str, int]) -> int:
 
 
 def without_times(run: Run) -> Run:
-    """The run as it would be anywhere."""
+    """The run without what depends on machine and moment."""
     blank = {name: 0.0 if name in ("started", "ended") else None for name in TIMES}
     return msgspec.structs.replace(run, **blank)

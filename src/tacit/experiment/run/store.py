@@ -1,10 +1,10 @@
 """Runs on disk: one SQLite file, one row per run, one writer.
 
 The file is in WAL mode, so that others can read while a sweep writes, and every `add` is committed
-before it returns, so that a process killed at any moment loses nothing it was told to keep. A lock
-file beside the store keeps a second sweep out; it is the system's lock that counts, so one left
-behind by a killed process does no harm. `application_id` says that a file is a store of Tacit,
-`user_version` which layout it has.
+before it returns, so that a process killed at any moment loses no run that it stored. A lock file
+beside the store keeps a second sweep out; the system's lock counts, so a file left behind by a
+killed process does no harm. `application_id` marks a file as a store of Tacit, `user_version` is
+its layout.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tacit.errors import InputError
 from tacit.experiment.run.row import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, largest
 
 APPLICATION = 0x54414354
-SCHEMA = 4
+SCHEMA = 5
 
 _TYPES = {
     "seed": "INTEGER NOT NULL",
@@ -68,7 +68,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, write: bool = False) -> Store:
-        """Open a store, for reading or as its one writer; a writer makes it if there is none."""
+        """Open a store, for reading or as its one writer; a writer creates it if there is none."""
         if not write and not path.is_file():
             raise InputError(f"there is no store '{path}'")
         lock = _lock(path) if write else None
@@ -88,29 +88,31 @@ class Store:
         return cls(path, connection, lock)
 
     def add(self, run: Run) -> None:
-        """Keep a run. One that is there already stays as it is."""
+        """Store a run, unless it is already there."""
         self._insert("IGNORE", run)
 
     def _insert(self, otherwise: str, run: Run) -> None:
         values = _values(run)
-        marks = ", ".join("?" * len(values))
+        placeholders = ", ".join("?" * len(values))
         into = f"runs ({', '.join(COLUMNS)})"
-        self._connection.execute(f"INSERT OR {otherwise} INTO {into} VALUES ({marks})", values)
+        self._connection.execute(
+            f"INSERT OR {otherwise} INTO {into} VALUES ({placeholders})", values
+        )
 
     def add_all(self, runs: Iterable[Run]) -> None:
-        """Keep many runs, all or none of them."""
-        with self._whole():
+        """Store many runs, all or none of them."""
+        with self._transaction():
             for run in runs:
                 self.add(run)
 
     def replace(self, runs: Iterable[Run]) -> None:
-        """Keep many runs, all or none of them, instead of those that are there."""
-        with self._whole():
+        """Store many runs, all or none of them, replacing existing ones."""
+        with self._transaction():
             for run in runs:
                 self._insert("REPLACE", run)
 
     @contextlib.contextmanager
-    def _whole(self) -> Iterator[None]:
+    def _transaction(self) -> Iterator[None]:
         """All or nothing."""
         self._connection.execute("BEGIN")
         try:
@@ -135,7 +137,7 @@ class Store:
     def rows(self, **columns: str | int | float) -> list[Run]:
         """All runs, or those with these values in these columns, in the order of their keys.
 
-        The text `None` stands for nothing where a column may have nothing.
+        The text `None` matches empty values in a column that may be empty.
         """
         for name in columns:
             if name not in COLUMNS:
@@ -170,7 +172,7 @@ class Store:
 
 
 def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
-    """Check that this is a store of this layout; make it one if it is new."""
+    """Check that this is a store of this layout; initialise it if it is new."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -209,12 +211,18 @@ _MADE = {
     "changed_over": ("INTEGER NOT NULL DEFAULT 0", "0"),
     "taken_over": ("INTEGER", "NULL"),
 }
-_LATER = {1: {"ties": ("INTEGER", "NULL"), **_PRICES, **_MADE}, 2: _PRICES | _MADE, 3: _MADE}
+_PLANNER = {"planner": ("TEXT NOT NULL DEFAULT ''", "''")}
+_LATER = {
+    1: {"ties": ("INTEGER", "NULL"), **_PRICES, **_MADE, **_PLANNER},
+    2: _PRICES | _MADE | _PLANNER,
+    3: _MADE | _PLANNER,
+    4: _PLANNER,
+}
 """Per earlier layout, the columns that it lacks: their type, and what they hold for old runs."""
 
 
 def _upgrade(connection: sqlite3.Connection, schema: int, write: bool) -> None:
-    """Give an older store the columns that it lacks; a reader does not touch the file for it."""
+    """Add the columns that an older store lacks; a reader does not change the file for it."""
     lacks = _LATER[schema]
     if write:
         added = "".join(
@@ -227,8 +235,8 @@ def _upgrade(connection: sqlite3.Connection, schema: int, write: bool) -> None:
 
 
 def _wanted(name: str, value: str | int | float) -> str | int | float | None:
-    may_be_nothing = "NOT NULL" not in _TYPES.get(name, "TEXT NOT NULL")
-    return None if may_be_nothing and value == "None" else value
+    is_nullable = "NOT NULL" not in _TYPES.get(name, "TEXT NOT NULL")
+    return None if is_nullable and value == "None" else value
 
 
 def _values(run: Run) -> list[Any]:
@@ -257,7 +265,7 @@ def _run(values: Sequence[Any]) -> Run:
 
 
 def _lock(path: Path) -> IO[bytes]:
-    """Be the one writer of a store, or say who cannot be it."""
+    """Become the one writer of a store, or raise if another sweep is."""
     name = path.with_name(path.name + ".lock")
     for _ in range(100):
         try:
@@ -269,7 +277,7 @@ def _lock(path: Path) -> IO[bytes]:
             if os.fstat(file.fileno()).st_ino == name.stat().st_ino:
                 return file
         except FileNotFoundError:
-            pass  # its owner took it away in between: try again
+            pass  # its owner removed it in between: try again
         except OSError:
             file.close()
             hint = "wait for it to end, or write to another file"

@@ -1,9 +1,9 @@
-"""Suites: which problems an experiment is about.
+"""Suites: the problems of an experiment.
 
 A suite is a folder of problem folders at any depth (a CoDMAP tree, either form or both), a list
 file with one problem per line, an embedded suite (`quick`, `paper`), or a single problem, folder or
 embedded. A problem is called `domain/problem` after its last two folders; its digest is over the
-content of its files, so that the same name with another content is another problem.
+content of its files, so that the same name with different content is a different problem.
 """
 
 from __future__ import annotations

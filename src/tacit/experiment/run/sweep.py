@@ -1,9 +1,9 @@
 """A sweep: problems × solvers × rankings × seeds, each at many budgets.
 
-`Sweep.jobs` lists the units, `run` does what of them is not in the store yet. The set of rows that
-results depends on nothing but the sweep: not on how many processes worked on it, in which order,
-or how often it was stopped and started again. Where a larger budget found no plan, that of a
-smaller one is taken over (`tacit.experiment.run.taking_over`).
+`Sweep.jobs` lists the units, `run` executes those that are not in the store yet. The resulting set
+of rows depends only on the sweep: not on the number of processes, their order, or how often it was
+stopped and restarted. Where a larger budget found no plan, that of a smaller one is taken over
+(`tacit.experiment.run.taking_over`).
 """
 
 from __future__ import annotations
@@ -21,29 +21,27 @@ import msgspec
 
 import tacit
 from tacit.central.analysis.minimum import check_settings
-from tacit.central.billing import Weights
-from tacit.central.solve import RANKINGS
-from tacit.errors import InputError, nearest
+from tacit.central.price_policy import Weights
+from tacit.choices import PLANNERS, RANKINGS, SOLVERS
+from tacit.errors import InputError
 from tacit.experiment.run.job import Job
 from tacit.experiment.run.pool import Ended, Event
 from tacit.experiment.run.row import MINIMUM, Run, Unit
-from tacit.experiment.run.solvers import SOLVERS
 from tacit.experiment.run.store import Store
 from tacit.experiment.run.suite import Problem
 from tacit.experiment.run.taking_over import changes
-from tacit.public.settings import DEFAULT_RANKING, Settings, Threats
+from tacit.public.run_options import DEFAULTS
+from tacit.public.settings import Settings
 from tacit.registry import load_plugin
 
-ITERATES = "mafs"
-"""The solver whose budget can grow inside one search."""
-
-LATER = ("harden", "recipients")
-"""Settings that came after rows had been stored: left out of their key at their defaults."""
+KEYED = ("chain", "no_op", "threats", "extension", "repair", "merge", "rule", "own_values")
+"""Settings that are in the key of every row; a later one is left out at its default, so that rows
+that were stored before it existed are found."""
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """What to run. `seeds` is how many seeds a ranking that draws by lot gets; others get one.
+    """What to run. `seeds` is the number of seeds for a random ranking; others get one.
 
     `ties` are the seeds by which the others break ties, None for the usual order.
     """
@@ -51,8 +49,8 @@ class Sweep:
     problems: tuple[Problem, ...]
     settings: Settings
     profile: str = "tacit"
-    solvers: tuple[str, ...] = ("projection",)
-    rankings: tuple[str, ...] = (DEFAULT_RANKING,)
+    solvers: tuple[str, ...] = (DEFAULTS.solver,)
+    rankings: tuple[str, ...] = (DEFAULTS.ranking,)
     levels: tuple[Fraction, ...] = ()
     first: bool = False
     seeds: int = 10
@@ -61,11 +59,12 @@ class Sweep:
     memory_limit: int | None = None
     plugins: tuple[str, ...] = ()
     minimum: bool = False
-    """Also bound, for each problem, what must be disclosed whatever the ranking."""
+    """Also bound, for each problem, what must be disclosed with any ranking."""
     weights: Weights | None = None
-    """What agents ask for telling things; each agent of each problem finds its rules in it."""
+    """The agents' prices; each agent of each problem finds its rules in it."""
     proofs: bool = True
-    """Are budgets settled beforehand at which it can be proved that there is no plan?"""
+    """Whether budgets are settled beforehand if it can be proved that there is no plan."""
+    planner: str = DEFAULTS.planner
     iterative: bool = False
     """Also let the budget grow from 0 inside one search, with forward search."""
 
@@ -74,17 +73,15 @@ class Sweep:
         for plugin in self.plugins:
             load_plugin(Path(plugin))
         for solver in self.solvers:
-            if solver not in SOLVERS:
-                hint = nearest(solver, SOLVERS) or f"there are: {', '.join(SOLVERS)}"
-                raise InputError(f"there is no solver called '{solver}'", hint)
+            SOLVERS.get(solver).check(self.settings)
         for ranking in self.rankings:
             RANKINGS.get(ranking)
+        PLANNERS.get(self.planner)
         if not self.levels and not self.first and not self.iterative:
             raise InputError("there is nothing to run", "give --levels, --first or --iterative")
-        if self.iterative and ITERATES not in self.solvers:
-            raise InputError("--iterative is a way of forward search", f"--solvers {ITERATES}")
-        if self.settings.threats is Threats.PAPER_INDEX:
-            raise InputError("threats 'paper-index' are for counting only", "sweep with 'ranked'")
+        if self.iterative and not any(map(_iterates, self.solvers)):
+            can = ",".join(filter(_iterates, SOLVERS))
+            raise InputError("in none of these solvers k grows inside a search", f"--solvers {can}")
         if self.minimum:
             check_settings(self.settings)
         for table in self.weights.tables if self.weights else ():
@@ -95,8 +92,8 @@ class Sweep:
         settings = _as_key(self.settings)
         plugins = self._plugin_digest()
         for problem in self.problems:
-            for solver, ranking, seed, ties in self._ways():
-                iterative = self.iterative and solver == ITERATES
+            for solver, ranking, seed, ties in self._configurations():
+                iterative = self.iterative and _iterates(solver)
                 unit = Unit(
                     problem.name,
                     problem.domain,
@@ -113,6 +110,7 @@ class Sweep:
                     tacit.__version__,
                     ties,
                     self.weights.digest if self.weights else "",
+                    "" if self.planner == DEFAULTS.planner else self.planner,
                 )
                 yield Job(
                     unit,
@@ -126,10 +124,11 @@ class Sweep:
                     iterative=iterative,
                 )
 
-    def _ways(self) -> Iterator[tuple[str, str, int, int | None]]:
-        """What is done with each problem: solver, ranking, seed, seed of ties."""
+    def _configurations(self) -> Iterator[tuple[str, str, int, int | None]]:
+        """The configurations of each problem: solver, ranking, seed, seed of ties."""
         asks_all = bool(self.levels or self.first)
-        for solver in dict.fromkeys(self.solvers if asks_all else [ITERATES]):
+        solvers = self.solvers if asks_all else filter(_iterates, self.solvers)
+        for solver in dict.fromkeys(solvers):
             for ranking in dict.fromkeys(self.rankings):
                 for seed, ties in self._draws(ranking):
                     yield solver, ranking, seed, ties
@@ -137,13 +136,13 @@ class Sweep:
             yield MINIMUM, "", 0, None
 
     def _draws(self, ranking: str) -> list[tuple[int, int | None]]:
-        """The seeds of a ranking, or of its ties: one that draws by lot has none to break."""
-        if is_drawn(ranking):
+        """The seeds of a ranking, or of its ties; a random one has no ties to break."""
+        if is_random(ranking):
             return [(seed, None) for seed in range(self.seeds)]
         return [(0, ties) for ties in dict.fromkeys(self.ties)]
 
     def _plugin_digest(self) -> str:
-        """A name for the content of the plugins; none for none."""
+        """A digest of the content of the plugins; empty if there are none."""
         total = hashlib.sha256()
         for plugin in self.plugins:
             total.update(hashlib.sha256(Path(plugin).read_bytes()).digest())
@@ -165,18 +164,18 @@ def parse_ties(text: str) -> tuple[int | None, ...]:
             found |= dict.fromkeys(range(int(match[1]), int(match[2] or match[1]) + 1))
         else:
             hint = "write numbers with commas, FROM:TO, or none: none,0:9"
-            raise InputError(f"'{part.strip()}' are no seeds for ties", hint)
+            raise InputError(f"'{part.strip()}' is not a list of seeds for ties", hint)
     return tuple(found)
 
 
-def is_drawn(ranking: str) -> bool:
-    """Does the ranking draw by lot? A class may say so with `drawn = True`."""
+def is_random(ranking: str) -> bool:
+    """Whether the ranking is random; a class declares it with `drawn = True`."""
     return ranking == "random" or bool(getattr(RANKINGS.get(ranking), "drawn", False))
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """How much of a sweep there is. `runs_left` is an upper bound: equal budgets run once."""
+    """The extent of a sweep. `runs_left` is an upper bound: equal budgets run once."""
 
     problems: int
     units: int
@@ -186,7 +185,7 @@ class Outlook:
 
 
 def outlook(sweep: Sweep, store: Store | None) -> Outlook:
-    """What is done and what is left, without running anything."""
+    """What is done and what remains, without running anything."""
     jobs = list(sweep.jobs())
     done = store.done(job.unit.key for job in jobs) if store else {}
     todo: list[Job] = []
@@ -206,10 +205,10 @@ def outlook(sweep: Sweep, store: Store | None) -> Outlook:
 
 
 class Watcher(Protocol):
-    """Somebody who looks on."""
+    """Is notified of the progress of a sweep."""
 
     def run(self, run: Run) -> None:
-        """A run, or one that was shown before as it is now that a plan was taken over for it."""
+        """A new run, or a known one for which a plan has now been taken over."""
 
     def ended(self, job: Job) -> None: ...
 
@@ -220,7 +219,7 @@ def run(
     execute: Callable[[Iterable[Job]], Generator[Event]],
     watcher: Watcher,
 ) -> None:
-    """Do what is left, and store every run as soon as it is known."""
+    """Execute what remains, and store every run as soon as it is known."""
     with contextlib.closing(execute(todo)) as events:
         for event in events:
             if isinstance(event, Ended):
@@ -231,8 +230,8 @@ def run(
 
 
 def keep(store: Store, run: Run) -> list[Run]:
-    """Store a run together with the runs for which its plan is taken over, all at once; all that
-    was stored.
+    """Store a run and the runs for which its plan is taken over, in one transaction; all that was
+    stored.
     """
     runs = store.of_unit(run.unit.key)
     if run.asked in runs:
@@ -244,8 +243,13 @@ def keep(store: Store, run: Run) -> list[Run]:
     return kept
 
 
+def _iterates(solver: str) -> bool:
+    """Can k grow inside a search of this solver?"""
+    return SOLVERS.get(solver).iterates
+
+
 def _as_key(settings: Settings) -> str:
     default = msgspec.to_builtins(Settings())
     chosen = msgspec.to_builtins(settings)
-    kept = {name: x for name, x in chosen.items() if name not in LATER or x != default[name]}
+    kept = {name: x for name, x in chosen.items() if name in KEYED or x != default[name]}
     return msgspec.json.encode(kept).decode()

@@ -1,15 +1,15 @@
 """A plan found at one budget is taken over where a larger one found none.
 
 Each budget discloses all that a smaller one does, and with threats `none` or `on-demand` more edges
-never take a plan away: a plan that is supported at k is supported at every larger k. A solver may
-miss it there all the same, or run out of time. So within one unit, a run that ended without an
-answer gets the plan of the largest smaller budget that found one by itself, and says so; `first`
-gets that of the smallest. What it disclosed, counted and spent stays its own.
+never invalidate a plan: a plan that is supported at k is supported at every larger k. A solver may
+still miss it there, or run out of time. So within one unit, a run that ended without an answer gets
+the plan of the largest smaller budget that found one itself, and records that; `first` gets that of
+the smallest. What it disclosed, counted and spent stays its own.
 
 Budgets are tried from the largest down, so plans come after the runs that lack them. What is taken
 over is therefore a function of all runs of a unit, and is stored together with the run that changes
-it: a sweep that is killed leaves no run without a plan that it should have. Profile `paper` takes
-nothing over, and where threats compete with edges or plans are changed nothing could be.
+it: a sweep that is killed leaves no run without a plan that it should have. With profile `paper`,
+with threats that compete with edges, or with changed plans, nothing is taken over.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from tacit.experiment.run.row import BY_ITSELF, FIRST, Outcome, Run, Unit
+from tacit.experiment.run.row import BY_ITSELF, FIRST, Run, RunOutcome, Unit
 from tacit.public.settings import Extension, Settings, Threats
 
-OPEN = (Outcome.UNDECIDED, Outcome.NOT_EXTENDED, Outcome.TIME, Outcome.MEMORY)
+OPEN = (RunOutcome.UNDECIDED, RunOutcome.NOT_EXTENDED, RunOutcome.TIME, RunOutcome.MEMORY)
 """Outcomes that leave it open whether there is a plan."""
 
 PLAN = ("used", "plan", "plan_length", "cost", "makespan", "makespan_paper", "changed_over")
@@ -30,14 +30,14 @@ DISCLOSED = ("k", "disclosed", "repairs", "price")
 
 
 def more_edges_never_hurt(unit: Unit) -> bool:
-    """Is a plan at one budget a plan at every larger one, and may that be made use of?"""
+    """Whether a plan at one budget is a plan at every larger one, and may be taken over."""
     settings = msgspec.json.decode(unit.settings, type=Settings)
     is_growing = settings.threats in (Threats.NONE, Threats.ON_DEMAND)
     return unit.profile != "paper" and is_growing and settings.extension is Extension.STRICT
 
 
 def changes(runs: Mapping[str, Run]) -> list[Run]:
-    """The runs of one unit that a plan of another is taken over for, as they then are."""
+    """The runs of one unit for which a plan is taken over, as changed by that."""
     if not runs or not more_edges_never_hurt(next(iter(runs.values())).unit):
         return []
     found = {run.k: run for run in runs.values() if _has_own_plan(run) and run.k is not None}
@@ -50,7 +50,7 @@ def _has_own_plan(run: Run) -> bool:
 
 
 def _lacks_plan(run: Run) -> bool:
-    """By itself, at some budget or at whichever is first."""
+    """Whether the run itself, at a budget or `first`, left it open if there is a plan."""
     return run.own_outcome in OPEN and (run.asked.isdecimal() or run.asked == FIRST)
 
 
@@ -66,7 +66,7 @@ def _with_plan(run: Run, found: Mapping[int, Run]) -> Run:
         detail = BY_ITSELF + run.outcome.value + (f": {detail}" if detail else "")
     return msgspec.structs.replace(
         run,
-        outcome=Outcome.SOLVED,
+        outcome=RunOutcome.SOLVED,
         taken_over=source.k,
         detail=detail,
         **{name: getattr(source, name) for name in fields},

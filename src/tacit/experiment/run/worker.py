@@ -25,17 +25,18 @@ from typing import Any
 import msgspec
 
 from tacit import watch
-from tacit.central.analysis.proof import Prover, can_be_proved
-from tacit.central.solve import InvalidResult, Limits, Result, Session
+from tacit.central.analysis.proof import Prover
+from tacit.central.result import Result
+from tacit.central.session import InvalidResult, Limits, Session
 from tacit.central.used import used_edges
 from tacit.errors import InputError, LimitReached, TacitError
 from tacit.experiment.run import levels as budgets
 from tacit.experiment.run.job import Job, failure, known, proved, settled
-from tacit.experiment.run.row import ALL, FIRST, ITERATIVE, MINIMUM, Outcome, Run
-from tacit.experiment.run.solvers import SOLVERS
+from tacit.experiment.run.row import ALL, FIRST, ITERATIVE, MINIMUM, Run, RunOutcome
 from tacit.experiment.tables import minima
 from tacit.garbage import collect_seldom
-from tacit.public.settings import Rule, Threats
+from tacit.public.run_options import DEFAULTS, Drive, RunOptions
+from tacit.public.settings import Threats
 from tacit.registry import load_plugin
 
 GO_ON_ELSEWHERE = 3
@@ -140,7 +141,7 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
             run = _run(job, session, seconds, asked)
         done[asked] = run
         say(run)
-        if run.outcome in (Outcome.CRASH, Outcome.MEMORY):
+        if run.outcome in (RunOutcome.CRASH, RunOutcome.MEMORY):
             return False
     return True
 
@@ -150,12 +151,19 @@ def _open(job: Job) -> tuple[Session, dict[str, float]]:
     for plugin in job.plugins:
         load_plugin(Path(plugin))
     unit = job.unit
-    memory = None if unit.memory_limit is None else unit.memory_limit * _MIB
     start = time.process_time()
     instance = job.problem.load()
     loaded = time.process_time()
-    make = SOLVERS[unit.solver]
-    session = make(instance, job.settings, unit.ranking, unit.seed, memory, unit.ties, job.bill)
+    options = RunOptions(
+        unit.solver,
+        unit.ranking,
+        unit.planner or DEFAULTS.planner,
+        drive=Drive.ROUNDROBIN,  # threads make no two runs alike
+        memory_limit=unit.memory_limit,
+        seed=unit.seed,
+        ties=unit.ties,
+    )
+    session = Session(instance, job.settings, options, job.price_policy)
     session.may_be_reachable(session.largest)  # makes what all budgets share
     if job.first or any(level < 100 for level in job.levels):
         session.make_orders()
@@ -173,7 +181,7 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
     detail, used = "", {}
     try:
         result = _planned(session, asked, limits)
-        outcome = Outcome(result.outcome.value)
+        outcome = RunOutcome(result.outcome.value)
         detail = _on_the_way(result)
         result.transcript.frames.clear()  # nobody will read it, and over all budgets it grows large
         if result.plan is not None:
@@ -182,7 +190,7 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         outcome, detail = _what_happened(error)
     spent = time.process_time() - start
     searched = session.search_clock.seconds - searched
-    if job.unit.solver == "mafs":  # all that its agents do is search
+    if session.solver.agents_search:  # searching is all that its agents do
         searched = spent
     return Run(
         unit=job.unit,
@@ -213,12 +221,12 @@ def _planned(session: Session, asked: str, limits: Limits) -> Result:
 
 def _refuted(job: Job, session: Session, asked: Sequence[str]) -> tuple[int, str] | None:
     """The largest budget at which it is proved beforehand that there is no plan, and why."""
-    if not (job.proofs and can_be_proved(job.unit.solver, job.settings)):
+    if not (job.proofs and session.solver.keeps_to_supported(job.settings)):
         return None
     if set(asked).issubset(job.done):
         return None
     try:
-        return Prover(session, job.settings).largest_refuted([int(k) for k in asked])
+        return Prover(session, job.settings).largest_unsolvable([int(k) for k in asked])
     except MemoryError:
         return None  # then it is searched for in vain
 
@@ -266,36 +274,38 @@ def _found(result: Result | None, asked: str) -> dict[str, Any]:
     return found
 
 
-def _settles(job: Job, session: Session, k: int, outcome: Outcome, result: Result | None) -> bool:
+def _settles(
+    job: Job, session: Session, k: int, outcome: RunOutcome, result: Result | None
+) -> bool:
     """Is this a proof that there is no plan at any smaller budget?
 
     Where no threat competes for the budget, more edges never take a plan away. Elsewhere, it is if
     the goal of the projection is out of reach with nothing ever deleted; under other rules than
     `supported`, forward search finds out by itself what is.
     """
-    if outcome is not Outcome.NO_PLAN:
+    if outcome is not RunOutcome.NO_PLAN:
         return False
     if job.settings.threats in _GROWING:
         return True
     if result is not None and result.out_of_reach:
         return True
-    keeps_to_it = job.unit.solver != "mafs" or job.settings.rule is Rule.SUPPORTED
-    return keeps_to_it and not session.may_be_reachable(k)
+    is_bounded = session.solver.is_bounded_by_projection(job.settings)
+    return is_bounded and not session.may_be_reachable(k)
 
 
-def _what_happened(error: Exception) -> tuple[Outcome, str]:
+def _what_happened(error: Exception) -> tuple[RunOutcome, str]:
     """The outcome for an exception, and a line on it that names no place on this machine."""
     if isinstance(error, LimitReached):
-        return Outcome(error.outcome), f"while {error.phase}"
+        return RunOutcome(error.outcome), f"while {error.phase}"
     if isinstance(error, MemoryError):
         _free_memory()  # what is left to do here is to say so
-        return Outcome.MEMORY, ""
+        return RunOutcome.MEMORY, ""
     if isinstance(error, InvalidResult):
-        return Outcome.INVALID_PLAN, str(error)
+        return RunOutcome.INVALID_PLAN, str(error)
     if isinstance(error, InputError):
         first = error.diagnostics[0]
         place = f"{Path(first.file).name}:{first.line or 1}: " if first.file else ""
-        return Outcome.BAD_INPUT, place + first.message
+        return RunOutcome.BAD_INPUT, place + first.message
     where = traceback.extract_tb(error.__traceback__)[-1]
     detail = f"{type(error).__name__} at {os.path.basename(where.filename)}:{where.lineno}"
-    return Outcome.CRASH, f"{detail}: {error}" if isinstance(error, TacitError) else detail
+    return RunOutcome.CRASH, f"{detail}: {error}" if isinstance(error, TacitError) else detail

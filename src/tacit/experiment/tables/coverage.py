@@ -1,10 +1,10 @@
-"""What a sweep comes to: coverage curves, the paper's Table 1, and the edges that plans used.
+"""The results of a sweep: coverage curves, the paper's Table 1, and the edges that plans used.
 
 Pure functions from runs. A *series* is all problems of one domain with one solver, ranking and
 seed. Its **coverage curve** counts at x the problems whose run at their own largest budget ≤ x was
 solved; **#C** is the maximum of the curve, and **M_D%** the smallest x that reaches it, in percent
 of the domain's dependency maximum. Only runs at given budgets make up a curve; `first` does not.
-Runs of `minimum` are no series; `tacit.experiment.tables.minima` has them.
+Runs of `minimum` are not a series; see `tacit.experiment.tables.minima`.
 
 Per problem, the first solved budget is the smallest k of any solved run. **Hindsight** is how many
 disclosed edges a plan used, the maximum over agents: of the plan at full disclosure (`full`), or
@@ -28,7 +28,7 @@ from tacit.errors import InputError
 from tacit.experiment.run.row import ITERATIVE, MINIMUM, REPLANNED, Run, Unit, largest
 
 Curve = tuple[tuple[Fraction, int], ...]
-"""Where the count changes, and what it is from there on."""
+"""Where the count changes, and its value from there on."""
 
 _ALIKE = tuple(
     name
@@ -41,7 +41,7 @@ _ALIKE = tuple(
 class Series:
     """The runs of one domain with one solver, ranking and seed, by problem.
 
-    Where ties were broken by lot, `ranking` says so (`m1 ties`), and `seed` is that of the ties.
+    If ties were broken at random, `ranking` includes that (`m1 ties`), and `seed` is that of ties.
     """
 
     domain: str
@@ -74,7 +74,7 @@ def series(rows: Iterable[Run]) -> list[Series]:
 
 
 def differences(runs: Iterable[Run]) -> dict[str, list[str]]:
-    """What must be alike in all runs of a table and is not: the values of each such column."""
+    """The columns that must be equal in all runs of a table but are not, with their values."""
     units = {run.unit for run in runs}
     found = {name: sorted({str(getattr(unit, name)) for unit in units}) for name in _ALIKE}
     return {name: values for name, values in found.items() if len(values) > 1}
@@ -86,7 +86,7 @@ def at_budgets(runs: Iterable[Run]) -> list[tuple[int, bool]]:
 
 
 def has_budgets(runs: Iterable[Run]) -> bool:
-    """Was any run at a given budget? A sweep with `--first` and no levels has none."""
+    """Whether any run was at a given budget. A sweep with `--first` and no levels has none."""
     return any(run.asked.isdecimal() for run in runs)
 
 
@@ -115,7 +115,7 @@ def curve(one: Series, per_problem: bool = False) -> Curve:
 class Coverage:
     """#C and M_D% of one series; no M_D% where nothing was solved.
 
-    `replanned` of the plans that count there were made by replanning.
+    `replanned` is how many of the plans that count there were made by replanning.
     """
 
     count: int
@@ -130,9 +130,9 @@ def coverage(one: Series, per_problem: bool = False, most: int | None = None) ->
     if best == 0:
         return Coverage(0, None)
     x = next(x for x, count in points if count == best)
-    whole = 100 if per_problem else (one.dependencies if most is None else most) or 1
+    total = 100 if per_problem else (one.dependencies if most is None else most) or 1
     made = [run.made for run in counted(one, x, per_problem)]
-    return Coverage(best, float(100 * x / whole), made.count(REPLANNED))
+    return Coverage(best, float(100 * x / total), made.count(REPLANNED))
 
 
 def counted(one: Series, x: Fraction, per_problem: bool = False) -> list[Run]:
@@ -212,7 +212,7 @@ class Solved:
 
 
 def solved(one: Series) -> list[Solved]:
-    """The problems of a series that were solved, with what the edges used are made of."""
+    """The problems of a series that were solved, with the values for the table of edges used."""
     found: list[Solved] = []
     for problem, runs in one.problems.items():
         good = [run for run in runs if run.solved and run.k is not None and run.cost is not None]
@@ -284,6 +284,6 @@ def edges_used(rows: Iterable[Run], hindsight: str = "fewest") -> list[UsedRow]:
 def grouped(
     rows: Iterable[Run], kind: Callable[[Series], tuple[str, ...]]
 ) -> list[tuple[tuple[str, ...], list[Series]]]:
-    """The series of some runs by what they have in common."""
+    """The series of some runs, grouped by a key."""
     ordered = sorted(series(rows), key=lambda one: (*kind(one), one.seed))
     return [(key, list(members)) for key, members in groupby(ordered, kind)]

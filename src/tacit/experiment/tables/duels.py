@@ -1,7 +1,7 @@
 """Rankings against each other in one domain, from stored runs.
 
 They are compared over the problems that all of them solved, by the mean of their first budgets; a
-ranking with several seeds stands for the mean over these.
+ranking with several seeds counts by its mean over them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Duel:
     needs: Mapping[str, Need]
 
     def of(self, *rankings: str) -> dict[str, float]:
-        """Mean first budgets of those that are there, the smallest first."""
+        """Mean first budgets of these rankings, the smallest first."""
         means = {name: need.mean for name, need in self.needs.items() if name in rankings}
         known = {name: mean for name, mean in means.items() if mean is not None}
         return dict(sorted(known.items(), key=lambda item: item[1]))

@@ -1,7 +1,7 @@
-"""Tables as text: Markdown, CSV and LaTeX, the paper's numbers beside ours.
+"""Tables as text: Markdown, CSV and LaTeX, with the paper's numbers next to ours.
 
-The best of a line is bold, unless all rankings are alike: the largest #C, and of those who reach it
-the smallest M_D%. Columns of one ranking form a group, which LaTeX writes above them.
+The best of a line is bold, unless all rankings are equal: the largest #C, and of those that reach
+it the smallest M_D%. Columns of one ranking form a group, which LaTeX writes above them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ REPLANS = (
 class Grid:
     """A header and rows of text. `bold` are cells as (row, column).
 
-    `groups` says of each column which group it is in, if any; its header begins with that. `notes`
-    are sentences to stand below.
+    `groups` has the group of each column, if any; its header begins with that. `notes` are
+    sentences printed below.
     """
 
     header: Sequence[str]
@@ -43,7 +43,7 @@ class Grid:
 
 
 def grid1(rows: Iterable[Row1]) -> Grid:
-    """Table 1: per domain #dep and, per ranking, #C and M_D%, each with the paper's behind it."""
+    """Table 1: per domain #dep and, per ranking, #C and M_D%, each followed by the paper's."""
     found = list(rows)
     rankings = sorted({ranking for row in found for ranking in row.cells})
     header = ["solver", "domain", "#dep", "paper"]

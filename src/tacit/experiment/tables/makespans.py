@@ -9,8 +9,8 @@ The paper averages over the problems that a ranking solves at *some* budget, as 
 are fractions with the denominators that its Table 1 has as #C, and one more in BlocksWorld, whose
 curve never has all of them at once.
 
-Two makespans are averaged. The paper's has unit durations and keeps causal links alone; ours keeps
-threats too, so that the schedule can be carried out, and is what agents would wait for.
+Two makespans are averaged. The paper's has unit durations and keeps only causal links; ours also
+keeps threats, so that the schedule can be executed, and is how long agents would take.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Row2:
 
     @property
     def printed(self) -> Averages | None:
-        """What the paper prints in this line."""
+        """The numbers that the paper prints in this line."""
         return paper.MAKESPANS.get(self.solver, {}).get((paper.name(self.domain), self.ranking))
 
 
@@ -94,7 +94,7 @@ def averages(series: Iterable[Series], measure: str = "makespan_paper") -> Avera
 
 
 def table2(rows: Iterable[Run]) -> list[Row2]:
-    """A line per solver, domain and ranking; behind each solver its means over domains."""
+    """A line per solver, domain and ranking; after each solver its means over domains."""
     found: list[Row2] = []
     for (solver, domain, ranking), members in grouped(
         rows, lambda one: (one.solver, one.domain, one.ranking)
@@ -150,11 +150,11 @@ def _compared(rows: Iterable[Row2]) -> dict[Row2, Averages]:
     domains: dict[str, set[str]] = {}
     for row in found:
         domains.setdefault(row.solver, set()).add(paper.name(row.domain))
-    whole = {*paper.DEPENDENCIES, AVERAGE}
+    expected = {*paper.DEPENDENCIES, AVERAGE}
     return {
         row: row.printed
         for row in found
-        if row.printed and (row.domain != AVERAGE or domains[row.solver] == whole)
+        if row.printed and (row.domain != AVERAGE or domains[row.solver] == expected)
     }
 
 

@@ -1,15 +1,15 @@
-"""The least that must be disclosed, as rows of a store beside those of rankings.
+"""The least that must be disclosed, as rows of a store next to those of rankings.
 
 A sweep with `minimum` has one more unit per problem, of a solver called `minimum` and no ranking.
 It has two runs, whose k is for the agent that discloses most: `lower`, a proven lower bound, and
-`best`, the fewest edges of a plan that was found, carried out and validated. They are no runs at
-a budget, so tables and curves of rankings leave them out. Where agents have prices there are two
-more, `lower price` and `best price`: the same for what the agent pays that pays most.
+`best`, the fewest edges of a plan that was found, extended and validated. They are not runs at a
+budget, so tables and curves of rankings omit them. If agents have prices there are two more,
+`lower price` and `best price`: the same for the price of the agent that pays most.
 
-**Closed** is how much of the way from `random` to the lower bound a ranking goes: the mean over
+**Closed** is how much of the gap from `random` to the lower bound a ranking closes: the mean over
 problems of (first solved k of random − that of the ranking) ÷ (that of random − lower bound), in
-percent. Random is its mean over seeds. Problems that a side did not solve, or where random is at
-the bound already, say nothing. It is negative where a ranking needs more than random.
+percent. Random is its mean over seeds. Problems that a side did not solve, or where random is
+already at the bound, do not count. It is negative if a ranking needs more than random.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from tacit.central.analysis.minimum import Hunt, Minimum, Witness
+from tacit.central.analysis.minimum import Minimum, MinimumSearch, Witness
 from tacit.experiment.run.job import Job
 from tacit.experiment.run.row import (
     BEST,
@@ -29,8 +29,8 @@ from tacit.experiment.run.row import (
     LOWER,
     LOWER_PRICE,
     MINIMUM,
-    Outcome,
     Run,
+    RunOutcome,
 )
 from tacit.experiment.tables import coverage as tables
 from tacit.experiment.tables.grid import Grid
@@ -38,12 +38,14 @@ from tacit.experiment.tables.grid import Grid
 RANDOM = "random"
 
 
-def run(job: Job, started: float, say: Callable[[Run], None]) -> None:
-    """Do a unit of solver `minimum`: both of its runs."""
+def run(job: Job, started: float, report: Callable[[Run], None]) -> None:
+    """Execute a unit of solver `minimum`: both of its runs."""
     start = time.process_time()
     instance = job.problem.load()
     loaded = time.process_time()
-    hunt = Hunt(instance, job.settings, ("max",), job.unit.seed, _one_each, bill=job.bill)
+    search = MinimumSearch(
+        instance, job.settings, ("max",), job.unit.seed, _one_each, price_policy=job.price_policy
+    )
     ready = time.process_time()
     limit = job.unit.time_limit
 
@@ -51,7 +53,7 @@ def run(job: Job, started: float, say: Callable[[Run], None]) -> None:
         return math.inf if limit is None else max(0.0, limit - (time.time() - started))
 
     seconds = left()
-    result = hunt.run(seconds)
+    result = search.run(seconds)
     common: dict[str, Any] = {
         "unit": job.unit,
         "dependencies": result.dependencies,
@@ -63,24 +65,26 @@ def run(job: Job, started: float, say: Callable[[Run], None]) -> None:
         "ended": time.time(),
     }
     no_plan = result.solvable is False
-    lower = Outcome.NO_PLAN if no_plan else Outcome.SOLVED
-    say(Run(asked=LOWER, outcome=lower, k=None if no_plan else result.lower["max"], **common))
-    say(Run(asked=BEST, **_best(result, seconds), **common))
+    lower = RunOutcome.NO_PLAN if no_plan else RunOutcome.SOLVED
+    report(Run(asked=LOWER, outcome=lower, k=None if no_plan else result.lower["max"], **common))
+    report(Run(asked=BEST, **_best(result, seconds), **common))
     if job.weights is not None:
         seconds = left()
-        hunt = Hunt(instance, job.settings, ("max",), job.unit.seed, bill=job.bill)
-        result = hunt.run(seconds)
+        search = MinimumSearch(
+            instance, job.settings, ("max",), job.unit.seed, price_policy=job.price_policy
+        )
+        result = search.run(seconds)
         common |= {"ended": time.time()}
         price = {} if no_plan else {"max": result.lower["max"]}
-        say(Run(asked=LOWER_PRICE, outcome=lower, price=price, **common))
+        report(Run(asked=LOWER_PRICE, outcome=lower, price=price, **common))
         found = _best(result, seconds)
         witness = result.witness.get("max")
         found |= {} if witness is None else {"k": None, "price": witness.paid}
-        say(Run(asked=BEST_PRICE, **found, **common))
+        report(Run(asked=BEST_PRICE, **found, **common))
 
 
 def _one_each(agent: str, edge: object) -> int:
-    """Edges are counted, whatever they cost; those that are never told are not among them."""
+    """Edges are counted, regardless of their price; those of `never` are not among them."""
     return 1
 
 
@@ -89,17 +93,17 @@ def _best(result: Minimum, limit: float) -> dict[str, Any]:
     if witness is not None:
         return _found(witness)
     if result.solvable is False:
-        return {"outcome": Outcome.NO_PLAN}
-    return {"outcome": Outcome.TIME if result.seconds >= limit else Outcome.UNDECIDED}
+        return {"outcome": RunOutcome.NO_PLAN}
+    return {"outcome": RunOutcome.TIME if result.seconds >= limit else RunOutcome.UNDECIDED}
 
 
 def _found(witness: Witness) -> dict[str, Any]:
-    told = {agent: len(edges) for agent, edges in witness.edges.items()}
+    disclosed = {agent: len(edges) for agent, edges in witness.edges.items()}
     return {
-        "outcome": Outcome.SOLVED,
+        "outcome": RunOutcome.SOLVED,
         "k": witness.value,
-        "disclosed": told,
-        "used": told,
+        "disclosed": disclosed,
+        "used": disclosed,
         "repairs": witness.repairs,
         "plan": "".join(f"{step}\n" for step in witness.plan.steps),
         "plan_length": witness.verdict.length,
@@ -110,8 +114,8 @@ def _found(witness: Witness) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Ends:
-    """What is known of one problem; None for what is not. `most` is its own maximum of edges."""
+class Bounds:
+    """The bounds of one problem; None if unknown. `most` is its own maximum of edges."""
 
     domain: str
     lower: int | None
@@ -119,23 +123,23 @@ class Ends:
     most: int
 
 
-def ends(runs: Iterable[Run]) -> dict[str, Ends]:
-    """Per problem, its two ends."""
+def bounds(runs: Iterable[Run]) -> dict[str, Bounds]:
+    """The bounds of each problem."""
     found: dict[str, dict[str, Run]] = {}
     for one in runs:
         if one.unit.solver == MINIMUM and one.asked in (LOWER, BEST):
             found.setdefault(one.unit.problem, {})[one.asked] = one
-    made: dict[str, Ends] = {}
+    made: dict[str, Bounds] = {}
     for problem, own in found.items():
         some = next(iter(own.values()))
         lower, best = (own[asked].k if asked in own else None for asked in (LOWER, BEST))
-        made[problem] = Ends(some.unit.domain, lower, best, some.largest)
+        made[problem] = Bounds(some.unit.domain, lower, best, some.largest)
     return made
 
 
 @dataclass(frozen=True)
 class Closed:
-    """A ranking in a domain: the share of the way to the bound in percent, over some problems."""
+    """A ranking in a domain: the share of the gap to the bound in percent, over some problems."""
 
     domain: str
     solver: str
@@ -147,8 +151,8 @@ class Closed:
 def closed(runs: Iterable[Run]) -> list[Closed]:
     """How much of the gap from random to the lower bound each ranking closes, if one is known."""
     rows = list(runs)
-    bounds = {name: one.lower for name, one in ends(rows).items() if one.lower is not None}
-    if not bounds:
+    lower = {name: one.lower for name, one in bounds(rows).items() if one.lower is not None}
+    if not lower:
         return []
     firsts: dict[tuple[str, str, str], dict[str, list[int]]] = {}
     for one in tables.series(rows):
@@ -157,22 +161,22 @@ def closed(runs: Iterable[Run]) -> list[Closed]:
             own.setdefault(problem.problem, []).append(problem.first)
     found: list[Closed] = []
     for (solver, domain, ranking), own in sorted(firsts.items()):
-        by_lot = firsts.get((solver, domain, RANDOM), {})
-        if ranking != RANDOM and by_lot:
-            shares = _shares(own, by_lot, bounds)
+        random = firsts.get((solver, domain, RANDOM), {})
+        if ranking != RANDOM and random:
+            shares = _shares(own, random, lower)
             mean = fmean(shares) if shares else None
             found.append(Closed(domain, solver, ranking, mean, len(shares)))
     return found
 
 
 def _shares(
-    own: Mapping[str, list[int]], by_lot: Mapping[str, list[int]], bounds: Mapping[str, int]
+    own: Mapping[str, list[int]], random: Mapping[str, list[int]], lower: Mapping[str, int]
 ) -> list[float]:
     shares: list[float] = []
-    for problem in own.keys() & by_lot.keys() & bounds.keys():
-        far = fmean(by_lot[problem]) - bounds[problem]
+    for problem in own.keys() & random.keys() & lower.keys():
+        far = fmean(random[problem]) - lower[problem]
         if far > 0:
-            shares.append(100 * (fmean(by_lot[problem]) - fmean(own[problem])) / far)
+            shares.append(100 * (fmean(random[problem]) - fmean(own[problem])) / far)
     return shares
 
 

@@ -1,9 +1,9 @@
-"""What disclosure cost, where agents ask prices: one more table of stored runs.
+"""The price of disclosure, if agents have prices: one more table of stored runs.
 
 A run's price is that of the agent that pays most, edges and repairs. Per problem it is the lowest
-of all its solved runs, which need not be the one with fewest edges. Beside it stand the bounds of
-`minimum`, for the problems that have them: no choice of edges is cheaper than the first, and the
-second was found.
+of all its solved runs, which need not be the one with fewest edges. The table also has the bounds
+of `minimum`, for the problems that have them: no choice of edges is cheaper than the first, and
+the second was found.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Priced:
 
 
 def priced(runs: Iterable[Run]) -> list[Priced]:
-    """The prices of all rankings; empty if nobody asked any."""
+    """The prices of all rankings; empty if there are none."""
     rows = list(runs)
     if not any(run.unit.weights for run in rows):
         return []
@@ -81,7 +81,7 @@ def _bounds(runs: Iterable[Run], asked: str) -> dict[str, int]:
 
 
 def grid4(rows: Iterable[Priced]) -> Grid:
-    """Table 4: what disclosure cost."""
+    """Table 4: the price of disclosure."""
 
     def text(value: float | None) -> str:
         return "–" if value is None else f"{value:.1f}".removesuffix(".0")

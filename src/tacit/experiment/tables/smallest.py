@@ -1,9 +1,9 @@
-"""What was told at the smallest budget that solves, ranking by ranking: a table of `--first` runs.
+"""What was disclosed at the smallest budget that solves, by ranking: a table of `--first` runs.
 
-**Told** is edges plus repairs, as the maximum over agents: a ranking that needs few edges and many
-repairs tells as much. Its mean is over those problems of a domain that every ranking solved with
-every seed, so that a ranking gains nothing by solving easy ones alone; how many each solved stands
-beside it.
+**Disclosed** is edges plus repairs, as the maximum over agents: a ranking that needs few edges and
+many repairs discloses as much. Its mean is over those problems of a domain that every ranking
+solved with every seed, so that a ranking gains nothing by solving only easy ones; the table also
+has how many each solved.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Attempts = Mapping[str, Sequence[Run]]
 
 
 def attempts(runs: Iterable[Run]) -> dict[tuple[str, str], dict[str, Attempts]]:
-    """Per solver and domain, what each problem came to."""
+    """Per solver and domain, the attempts on each problem."""
     found: dict[tuple[str, str], dict[str, dict[str, list[Run]]]] = {}
     for run in runs:
         unit = run.unit
@@ -41,16 +41,16 @@ def solved_by_all(problems: Iterable[Attempts], rankings: Iterable[str]) -> list
     return [one for one in problems if all(is_solved(one, name) for name in names)]
 
 
-def mean_told(problems: Iterable[Attempts], ranking: str) -> float | None:
+def mean_disclosed(problems: Iterable[Attempts], ranking: str) -> float | None:
     """Over problems that the ranking solved."""
-    means = [fmean(run.told for run in one[ranking]) for one in problems]
+    means = [fmean(run.most_disclosed for run in one[ranking]) for one in problems]
     return fmean(means) if means else None
 
 
 @dataclass(frozen=True)
 class Row5:
-    """A domain: how many of its problems all rankings solved; per ranking the mean told over those,
-    and how many it solved itself.
+    """A domain: how many of its problems all rankings solved; per ranking the mean disclosed over
+    those, and how many it solved itself.
     """
 
     solver: str
@@ -61,13 +61,16 @@ class Row5:
 
 
 def table5(runs: Iterable[Run]) -> list[Row5]:
-    """Empty if nobody asked for smallest budgets."""
+    """Empty if there are no `--first` runs."""
     rows: list[Row5] = []
     for (solver, domain), found in attempts(runs).items():
         rankings = sorted({ranking for one in found.values() for ranking in one})
         common = solved_by_all(found.values(), rankings)
         cells = {
-            name: (mean_told(common, name), sum(is_solved(one, name) for one in found.values()))
+            name: (
+                mean_disclosed(common, name),
+                sum(is_solved(one, name) for one in found.values()),
+            )
             for name in rankings
         }
         rows.append(Row5(solver, domain, len(found), len(common), cells))
@@ -75,7 +78,7 @@ def table5(runs: Iterable[Run]) -> list[Row5]:
 
 
 def grid5(rows: Iterable[Row5]) -> Grid:
-    """Table 5: per ranking the mean told, and how many it solved if not all; the least is bold."""
+    """Table 5: per ranking the mean disclosed, and how many it solved if not all; least in bold."""
     found = list(rows)
     rankings = sorted({name for row in found for name in row.cells})
     header = ["solver", "domain", "by all", *rankings]

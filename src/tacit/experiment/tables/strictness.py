@@ -1,10 +1,10 @@
 """How plans were made: strictly, within the k edges that each agent disclosed, or by replanning.
 
-Under `extension=replan` (profile `paper`, the projection) agents that cannot carry out a public
-plan change it, as the authors' program does, and so disclose more than k. Here plans are counted
-by how they were made, and runs are made ready for a Table 1 of strict plans alone: a replanned plan
-counts as a public plan that could not be extended. Runs from before this was recorded are unknown;
-nothing is said of a series that has one, because any of its cells may rest on it.
+Under `extension=replan` (profile `paper`, the projection) agents that cannot extend a public plan
+change it, as the authors' program does, and so disclose more than k. Here plans are counted by how
+they were made, and runs are prepared for a Table 1 of strict plans only: a replanned plan counts as
+a public plan that could not be extended. Runs from before this was recorded are unknown; a series
+with such a run is omitted, because any of its cells may depend on it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from tacit.experiment.run.row import REPLANNED, STRICT, UNKNOWN, Outcome, Run
+from tacit.experiment.run.row import REPLANNED, STRICT, UNKNOWN, Run, RunOutcome
 from tacit.experiment.tables.coverage import Series, grouped
 from tacit.experiment.tables.grid import Grid
 
@@ -26,21 +26,23 @@ def of_replanners(runs: Iterable[Run]) -> list[Run]:
     return [run for run in runs if run.unit.may_replan]
 
 
-def strict_alone(runs: Sequence[Run]) -> list[Run]:
-    """The series of which everything is known, with strict plans as the only ones."""
+def only_strict(runs: Sequence[Run]) -> list[Run]:
+    """The series without unknown plans, with only their strict plans."""
     known = {run.unit for run in runs} - {run.unit for run in runs if run.made == UNKNOWN}
     several = {(u.solver, u.domain, u.series) for u in {run.unit for run in runs} - known}
     return [
-        msgspec.structs.replace(run, outcome=Outcome.NOT_EXTENDED) if run.made == REPLANNED else run
+        msgspec.structs.replace(run, outcome=RunOutcome.NOT_EXTENDED)
+        if run.made == REPLANNED
+        else run
         for run in runs
         if (run.unit.solver, run.unit.domain, run.unit.series) not in several
     ]
 
 
 def made_grid(runs: Iterable[Run]) -> Grid:
-    """Per solver, domain and ranking, how many first plans and how many plans were made how.
+    """Per solver, domain and ranking, the first plans and all plans by how they were made.
 
-    No line where nothing is known of any plan.
+    No line if all plans are unknown.
     """
     lines: list[list[str]] = []
     kind = grouped(of_replanners(runs), lambda one: (one.solver, one.domain, one.ranking))
@@ -57,26 +59,26 @@ def made_grid(runs: Iterable[Run]) -> Grid:
     return Grid(header, lines, groups)
 
 
-def words(runs: Sequence[Run]) -> str:
-    """How many first plans were made how, in a sentence; nothing where nobody may replan."""
+def summary(runs: Sequence[Run]) -> str:
+    """The first plans by how they were made, in a sentence; empty if agents may not replan."""
     own = of_replanners(runs)
     if not own:
         return ""
     series = (one for _, members in grouped(own, lambda one: (one.ranking,)) for one in members)
     count = Counter(run.made for run in _firsts(series))
-    said = []
+    sentences = []
     if count[STRICT] or count[REPLANNED]:
-        said.append(
+        sentences.append(
             f"Of {count.total()} plans at first solved budgets {count[REPLANNED]} were made by "
             f"replanning, which discloses more than k, and {count[STRICT]} are strict."
         )
     if count[UNKNOWN]:
-        said.append(
+        sentences.append(
             f"Of {count[UNKNOWN]} plans at first solved budgets it is not known whether they are "
             "strict or were made by replanning, which discloses more than k: they were stored "
-            "before that was recorded. Where that is so, strict plans alone cannot be counted."
+            "before that was recorded. In that case strict plans cannot be counted separately."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _firsts(members: Iterable[Series]) -> list[Run]:

@@ -1,11 +1,11 @@
-"""An agent finds its private dependencies (DESIGN §1.2), and what it will publish of itself.
+"""An agent finds its private dependencies (docs/semantics.md), and what it will publish of itself.
 
 The graph comes from the core. Here are the choices that a user can make about it, and the way
 between numberings: actions of the local task, and *public* actions, which are what a ranking and
 the other agents count. If settings say `merge`, own actions that look alike in every way (public
-part, cost, tokens needed, given and ended) are one public action, so that their number does not
-tell how many private objects there are; `members` has the local actions behind each. If the agent
-has prices, `graph` has only what it may tell; everything else here is as it would be without.
+part, cost, tokens needed, achieved and deleted) are one public action, so that their number does
+not show how many private objects there are; `members` has the local actions behind each. If the
+agent has prices, `graph` has only what it may disclose; everything else here is as without them.
 """
 
 from __future__ import annotations
@@ -52,25 +52,26 @@ class Dependencies:
         self._ties = ties
         self._core = self._find(settings.chain)
         self.token_facts: list[int] = self._core.tokens.tolist()
-        self.left_out_facts: list[int] = self._core.left_out.tolist()
+        self.static_facts: list[int] = self._core.static_facts.tolist()
         self.goal: tuple[int, ...] = tuple(self._core.goal)
-        self.givers: list[list[int]] = list(Rows(self._core.givers))
-        """Per token, the local actions that give it, and the start."""
+        self.achievers: list[list[int]] = list(Rows(self._core.achievers))
+        """Per token, the local actions that achieve it, and the initial state."""
         self._needs = native.tuples(self._core.needs)
+        self._graph: Graph | None = None
 
     def _find(self, chain: Chain) -> native.DependencyGraph:
-        looks_at_ends = chain in (Chain.TIGHT, Chain.LAST)
+        uses_deletes = chain in (Chain.TIGHT, Chain.LAST)
         return native.dependencies(
             self.task.arrays,
             _first_arguments(self.task),
             RULES[chain],
             self.settings.no_op is NoOp.DROP,
-            self._certain_ends if looks_at_ends else None,
+            self._core_deletes if uses_deletes else None,
         )
 
     @cached_property
-    def _certain_ends(self) -> native.CertainEnds:
-        return native.CertainEnds(self.task.arrays)
+    def _core_deletes(self) -> native.CertainDeletes:
+        return native.CertainDeletes(self.task.arrays)
 
     @cached_property
     def members(self) -> list[list[int]]:
@@ -78,11 +79,11 @@ class Dependencies:
         if not self.settings.merge:
             return [[action] for action in self.public_part]
         alike: dict[object, list[int]] = {}
-        first, ends, gives, needs = len(self.token_facts), self.ends, self._gives, self._needs
+        first, achieved, needs = len(self.token_facts), self._achieved_tokens, self._needs
         for action, public in self.public_part.items():
-            ended = tuple([token for token in ends[action] if token < first])
-            looks = (public, needs[action], gives[action], ended)
-            alike.setdefault(looks, []).append(action)
+            deleted = tuple([token for token in self.certain_deletes[action] if token < first])
+            look = (public, needs[action], achieved[action], deleted)
+            alike.setdefault(look, []).append(action)
         return list(alike.values())
 
     @cached_property
@@ -93,28 +94,28 @@ class Dependencies:
         return dict(zip(shown.action, zip(shown.cost, *rows, strict=True), strict=True))
 
     @cached_property
-    def _gives(self) -> list[tuple[int, ...]]:
-        """Per local action, the tokens it gives."""
-        return native.tuples(self._core.gives)
+    def _achieved_tokens(self) -> list[tuple[int, ...]]:
+        """Per local action, the tokens it achieves."""
+        return native.tuples(self._core.achieves)
 
     @cached_property
-    def ends(self) -> list[tuple[int, ...]]:
-        """Per local action, the tokens and left-out facts it certainly ends.
+    def certain_deletes(self) -> list[tuple[int, ...]]:
+        """Per local action, the tokens and static facts it certainly deletes.
 
-        Left-out facts are numbered behind the tokens.
+        Static facts are numbered behind the tokens.
         """
-        return native.tuples(self._certain_ends.by_action(self.task.arrays, self._facts))
+        return native.tuples(self._core_deletes.by_action(self.task.arrays, self._facts))
 
-    def meet(self, layers: Sequence[int]) -> None:
-        """Take in when own actions come within reach: it decides which of equal edges is first."""
+    def rank_by_layers(self, layers: Sequence[int]) -> None:
+        """Order equal edges by the layers in which own actions come within reach."""
         self._layers = layers
-        self.__dict__.pop("graph", None)
+        self._graph = None
 
     @cached_property
     def all_needs(self) -> list[frozenset[int]]:
-        """Per public action, the tokens and left-out facts that every action behind it needs.
+        """Per public action, the tokens and static facts that every action behind it needs.
 
-        Left-out facts are numbered behind the tokens.
+        Static facts are numbered behind the tokens.
         """
         place, pre = self.place, self.task.pre
         return [
@@ -127,22 +128,22 @@ class Dependencies:
         ]
 
     @cached_property
-    def may_return(self) -> frozenset[int]:
-        """Left-out facts that a public action may achieve after all, by a chain not counted.
+    def may_be_achieved(self) -> frozenset[int]:
+        """Static facts that a public action may achieve after all, by a chain not counted.
 
-        They are no dependencies under the rule `object`, but nothing ends them for good either.
+        They are no dependencies under the rule `object`, but nothing deletes them for good either.
         """
         if self.settings.chain.is_complete:
             return frozenset()
-        given = set(self._find(Chain.ANY).tokens)
+        achieved = set(self._find(Chain.ANY).tokens)
         first = len(self.token_facts)
-        return frozenset(first + n for n, fact in enumerate(self.left_out_facts) if fact in given)
+        return frozenset(first + n for n, fact in enumerate(self.static_facts) if fact in achieved)
 
     @cached_property
-    def all_ends(self) -> list[frozenset[int]]:
-        """Per public action, the tokens and left-out facts that every action behind it ends."""
+    def all_deletes(self) -> list[frozenset[int]]:
+        """Per public action, the tokens and static facts that every action behind it deletes."""
         return [
-            frozenset.intersection(*(frozenset(self.ends[action]) for action in group))
+            frozenset.intersection(*(frozenset(self.certain_deletes[action]) for action in group))
             for group in self.members
         ]
 
@@ -151,36 +152,42 @@ class Dependencies:
         """From local actions to public ones."""
         return {local: public for public, group in enumerate(self.members) for local in group}
 
-    @cached_property
+    @property
     def graph(self) -> Graph:
         """The graph as a ranking may see it, edges in tie-break order."""
+        if self._graph is None:
+            self._graph = self._make_graph()
+        return self._graph
+
+    def _make_graph(self) -> Graph:
         first = [group[0] for group in self.members]
         tokens = [self._needs[action] for action in first]
         achieves = [self.public_part[action][2] for action in first]
         if self.goal:
             tokens.append(self.goal)
             achieves.append((PRIVATE_GOAL,))
-        columns, price = self._tellable(self._in_tie_order())
+        columns, price = self._may_be_disclosed(self._in_tie_order())
         return Graph(len(self.token_facts), tokens, achieves, columns, price=price)
 
-    def _tellable(self, columns: EdgeColumns) -> tuple[EdgeColumns, list[int]]:
-        """The edges that may be told, and what each costs; no prices if each costs 1."""
+    def _may_be_disclosed(self, columns: EdgeColumns) -> tuple[EdgeColumns, list[int]]:
+        """The edges that may be disclosed, and what each costs; no prices if each costs 1."""
         if self._prices is None:
             return columns, []
-        asked = [self.price(*pair) for pair in zip(columns.giver, columns.token, strict=True)]
+        asked = [self.price(*pair) for pair in zip(columns.achiever, columns.token, strict=True)]
         places = [place for place, price in enumerate(asked) if price is not None]
-        rows = (columns.giver, columns.token, columns.positive)
-        kept = EdgeColumns(*([row[place] for place in places] for row in rows))
-        return kept, [price for price in asked if price is not None]
+        rows = (columns.achiever, columns.token, columns.positive)
+        allowed = EdgeColumns(*([row[place] for place in places] for row in rows))
+        return allowed, [price for price in asked if price is not None]
 
-    def price(self, giver: int, fact: int) -> Price:
-        """What it costs to tell that a public action, or the start, gives or ends a token.
+    def price(self, achiever: int, fact: int) -> Price:
+        """What it costs to disclose that a public action, or the initial state, achieves a token,
+        or that an action deletes it.
 
-        Left-out facts are numbered behind the tokens.
+        Static facts are numbered behind the tokens.
         """
         if self._prices is None:
             return 1
-        actions = [INIT] if giver == INIT else self.members[giver]
+        actions = [INIT] if achiever == INIT else self.members[achiever]
         return self._prices.of(actions, self._facts[fact])
 
     @property
@@ -189,31 +196,31 @@ class Dependencies:
 
     @property
     def usual_price(self) -> int:
-        """What it costs to say something that no rule could be about."""
+        """What it costs to disclose something that no rule could be about."""
         default = 1 if self._prices is None else self._prices.default
         return 1 if default is None else default
 
     @cached_property
     def _facts(self) -> list[int]:
-        """The facts of the task behind tokens and, after them, left-out facts."""
-        return [*self.token_facts, *self.left_out_facts]
+        """The facts of the task behind tokens and, after them, static facts."""
+        return [*self.token_facts, *self.static_facts]
 
     @cached_property
     def place(self) -> dict[int, int]:
-        """The other way."""
+        """From facts of the task to the numbers of tokens and static facts."""
         return {fact: n for n, fact in enumerate(self._facts)}
 
     @property
-    def graph_with_ends(self) -> Graph:
-        """The graph, and which tokens actions end, unless nobody is ever told of that."""
+    def graph_with_deletes(self) -> Graph:
+        """The graph, and which tokens actions delete, unless that is never disclosed."""
         if self.settings.threats is Threats.NONE:
             return self.graph
         count = len(self.token_facts)
-        ends = [tuple(sorted(t for t in row if t < count)) for row in self.all_ends]
+        deletes = [tuple(sorted(t for t in row if t < count)) for row in self.all_deletes]
         if self._prices is not None:
-            rows = enumerate(ends)
-            ends = [tuple(t for t in row if self.price(a, t) is not None) for a, row in rows]
-        return dataclasses.replace(self.graph, ends=ends)
+            rows = enumerate(deletes)
+            deletes = [tuple(t for t in row if self.price(a, t) is not None) for a, row in rows]
+        return dataclasses.replace(self.graph, deletes=deletes)
 
     def _in_tie_order(self) -> EdgeColumns:
         ranked = self.settings.threats in (Threats.RANKED, Threats.PAPER_INDEX)
@@ -233,36 +240,36 @@ class Dependencies:
 
     @cached_property
     def direct_threats(self) -> list[list[int]]:
-        """Per token, the local public actions that delete it and do not give it."""
+        """Per token, the local public actions that delete it and do not achieve it."""
         if self.settings.threats is Threats.PAPER_INDEX:
-            return indexed_threats(self.task, self.token_facts, self.givers, self._direct)
+            return indexed_threats(self.task, self.token_facts, self.achievers, self._direct)
         return self._direct
 
     @property
     def counts(self) -> dict[str, int]:
         """How many tokens and edges there are, as published: merged where settings say so."""
         number = self.number
-        givers = (len({number.get(a, INIT) for a in row}) for row in self.givers)
-        enders = (len({number[a] for a in row}) for row in self.direct_threats)
+        achievers = (len({number.get(a, INIT) for a in row}) for row in self.achievers)
+        deleters = (len({number[a] for a in row}) for row in self.direct_threats)
         return {
             "tokens": len(self.token_facts),
-            "positive": sum(givers),
-            "negative": sum(enders),
+            "positive": sum(achievers),
+            "negative": sum(deleters),
         }
 
     def describe(self, edge: Edge) -> str:
-        """An edge in the words of the agent's own files, for its own eyes."""
-        what = "gives" if edge.positive else "ends"
-        return f"{self.action_name(edge.giver)} {what} {self.token_name(edge.token)}"
+        """An edge in the names of the agent's own files, for its owner alone."""
+        verb = "achieves" if edge.positive else "deletes"
+        return f"{self.action_name(edge.achiever)} {verb} {self.token_name(edge.token)}"
 
     def token_name(self, token: int) -> str:
         """The private fact behind a token."""
         return self.task.fact_name(self.task.to_facts([self.token_facts[token]])[0])
 
     def action_name(self, number: int) -> str:
-        """A public action, the start, or the last action of private goals."""
+        """A public action, the initial state, or the last action of private goals."""
         if number == INIT:
-            return "(the start)"
+            return "(the initial state)"
         if number == len(self.members):
             return "(reach its private goals)"
         more = len(self.members[number]) - 1

@@ -3,9 +3,9 @@
 Public actions are numbered 0, 1, … in the order of declaration; `INIT` is the agent's initial
 state. If the agent has private goals, one more action stands behind the public ones: it needs
 their tokens, and achieves a fact of its own. `edges` is the order in which ties are broken: by the
-relaxed layer of the giving action, `INIT` first, then by declaration, never by spelling. Where the
-agent has prices, what must never be told is left out here, so that nothing built on the graph can
-tell it.
+relaxed layer of the achiever, `INIT` first, then by declaration, never by spelling. Where the agent
+has prices, what must never be disclosed is not in here, so that nothing built on the graph can
+disclose it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ PRIVATE_GOAL = -1
 
 
 class Edge(msgspec.Struct, frozen=True, order=True, gc=False):
-    """`giver` (a public action or `INIT`) gives a token, or ends it if not `positive`."""
+    """`achiever` (a public action or `INIT`) achieves a token, or deletes it if not `positive`."""
 
-    giver: int
+    achiever: int
     token: int
     positive: bool = True
 
@@ -33,41 +33,41 @@ class Edge(msgspec.Struct, frozen=True, order=True, gc=False):
 class EdgeColumns:
     """Edges as three columns, in tie-break order."""
 
-    giver: Sequence[int]
+    achiever: Sequence[int]
     token: Sequence[int]
     positive: Sequence[int]
 
     @classmethod
     def of(cls, edges: Iterable[Edge]) -> EdgeColumns:
-        rows = [(edge.giver, edge.token, int(edge.positive)) for edge in edges]
+        rows = [(edge.achiever, edge.token, int(edge.positive)) for edge in edges]
         return cls(*map(list, zip(*rows, strict=True))) if rows else cls((), (), ())
 
     def __len__(self) -> int:
-        return len(self.giver)
+        return len(self.achiever)
 
     def __getitem__(self, place: int) -> Edge:
-        return Edge(self.giver[place], self.token[place], bool(self.positive[place]))
+        return Edge(self.achiever[place], self.token[place], bool(self.positive[place]))
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Tokens, who needs them, what the needing actions achieve, and the edges."""
+    """Tokens, the actions that need them, what these actions achieve, and the edges."""
 
     tokens: int
     needs: Sequence[Sequence[int]]
     achieves: Sequence[Sequence[int]]
     columns: EdgeColumns
-    ends: Sequence[Sequence[int]] = ()
-    """Per public action, the tokens that it certainly ends: for a ranking that `minds_ends`, and
-    where threats matter at all."""
+    deletes: Sequence[Sequence[int]] = ()
+    """Per public action, the tokens that it certainly deletes: for a ranking that `uses_deletes`,
+    and where threats matter at all."""
     price: Sequence[int] = ()
-    """Per edge, in the order of `edges`, what telling it costs the agent: a whole number from 0.
-    Empty if each costs 1. What must never be told is no edge here."""
+    """Per edge, in the order of `edges`, what disclosing it costs the agent: a whole number from 0.
+    Empty if each costs 1. What must never be disclosed is no edge here."""
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         columns = self.columns
-        return tuple(map(Edge, columns.giver, columns.token, map(bool, columns.positive)))
+        return tuple(map(Edge, columns.achiever, columns.token, map(bool, columns.positive)))
 
     @cached_property
     def needed_by(self) -> tuple[tuple[int, ...], ...]:

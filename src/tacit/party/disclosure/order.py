@@ -1,16 +1,17 @@
-"""The order in which one agent tells its edges: made once, lazily, by a ranking.
+"""The order in which one agent discloses its edges: made once, lazily, by a ranking.
 
-Whoever solves may ask for the first k of it at any time (`first`), and every k is a beginning. A
-ranking that listens chooses its next edge only in its turn (`turn`), after it has heard what the
-others told since its last one. So its order cannot be made ahead, and `first` gives what was told,
-or everything. Where everything is asked for there is nothing to choose: then no ranking is made,
-nor asked.
+The coordinator may ask for the first k of it at any time (`first`), and every k is a prefix. An
+interactive ranking chooses its next edge only when it is asked for it (`next_edge`), after it has
+seen what the others disclosed since its last one. So its order cannot be made ahead, and `first`
+gives what was disclosed so, or everything. Where everything is asked for there is nothing to
+choose: then no ranking is made, nor asked.
 
-With a budget in prices the order ends before the first edge that would go beyond it, whoever asks
-for more. Others cannot tell this from an agent that has no more edges.
+With a budget in prices the order ends before the first edge that would go beyond it, even if more
+is asked for. Others cannot distinguish this from an agent that has no more edges.
 
-The order hangs on the turns alone, and these come in rounds: in one round everybody tells one edge.
-An agent that hears of two edges of another between two turns of its own is being lied to.
+The order depends on these turns alone, and they come in rounds: in one round every agent discloses
+one edge. If an agent is sent two edges of another between two turns of its own, one of them is a
+lie.
 """
 
 from __future__ import annotations
@@ -22,39 +23,39 @@ from tacit import watch
 from tacit.errors import InputError, ProtocolError
 from tacit.party.disclosure.graph import Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
-from tacit.party.disclosure.ranking import RANKINGS, Ranking, listens, minds_ends
+from tacit.party.disclosure.ranking import RANKINGS, Ranking, is_interactive, uses_deletes
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge
 
 Key = tuple[int, int, int]
-"""An edge in a set of all: giver, token, and whether it is positive."""
+"""An edge in a set of all: achiever, token, and whether it is positive."""
 
 
 class Order:
-    """What was told so far, and what would be told next.
+    """What was disclosed so far, and what would be disclosed next.
 
-    `with_ends` gives the graph for a ranking that minds which tokens actions end.
+    `with_deletes` makes the graph for a ranking that uses which tokens actions delete.
     """
 
     def __init__(
         self,
         ranking: str,
         graph: Graph,
-        with_ends: Callable[[], Graph],
+        with_deletes: Callable[[], Graph],
         view: PublicView,
         seed: int,
         budget: int | None = None,
     ):
         self._make_ranking = RANKINGS.get(ranking)
-        self.listens = listens(self._make_ranking)
+        self.is_interactive = is_interactive(self._make_ranking)
         self._name = ranking
-        self._graph, self._with_ends = graph, with_ends
+        self._graph, self._with_deletes = graph, with_deletes
         self._view = view
         self._seed = seed
         self._columns = columns = graph.columns
-        self._left = set(zip(columns.giver, columns.token, columns.positive, strict=True))
+        self._left = set(zip(columns.achiever, columns.token, columns.positive, strict=True))
         self._budget = budget  # what of it is left; below 0 when it is over
-        rows = zip(columns.giver, columns.token, columns.positive, strict=True)
+        rows = zip(columns.achiever, columns.token, columns.positive, strict=True)
         self._price = dict(zip(rows, graph.price, strict=True)) if graph.price else {}
         self._made: list[Edge] = []
         self._turns = 0
@@ -62,20 +63,18 @@ class Order:
 
     @cached_property
     def _ranking(self) -> Ranking:
-        """Made when somebody asks for a choice, which may never be."""
-        minds = minds_ends(self._make_ranking)
-        return self._make_ranking(
-            self._with_ends() if minds else self._graph, self._view, self._seed
-        )
+        """Made when there is a choice to make, which may never be."""
+        graph = self._with_deletes() if uses_deletes(self._make_ranking) else self._graph
+        return self._make_ranking(graph, self._view, self._seed)
 
     def first(self, budget: int) -> list[Edge]:
         """The first edges, or all if there are fewer; then it does not matter in what order."""
         if budget >= len(self._columns) and self._budget is None:
             return self._made + self._rest
-        if not self.listens:
+        if not self.is_interactive:
             self._make(budget)
         elif budget > len(self._made) and self._left and not self._is_over:
-            raise ProtocolError("a ranking that listens discloses only what it told in its turns")
+            raise ProtocolError("an interactive ranking must be asked for its next edge first")
         return self._made[:budget]
 
     @property
@@ -86,14 +85,14 @@ class Order:
 
     def whole(self) -> list[Edge]:
         """For the owner: the order to its end, as far as it is made without the others."""
-        if not self.listens:
+        if not self.is_interactive:
             self._make(len(self._columns))
         return self._made + (self._rest if self._budget is None else [])
 
-    def turn(self, heard: Sequence[tuple[str, PublicEdge]]) -> Edge | None:
-        """The next edge, after what the others told; None if there is none."""
+    def next_edge(self, heard: Sequence[tuple[str, PublicEdge]]) -> Edge | None:
+        """The next edge, after what the others disclosed; None if there is none."""
         if self._is_over:
-            raise ProtocolError("an agent is asked for another edge after it said it has no more")
+            raise ProtocolError("an agent that has no more edges is asked for another one")
         self._check(heard)
         with watch.phase("ranking"):
             for agent, edge in heard:
@@ -113,7 +112,7 @@ class Order:
 
     @property
     def paid_for(self) -> int | None:
-        """How many edges the budget in prices has paid for, once it has ended the order."""
+        """How many edges the budget in prices has paid for, once it is spent."""
         return len(self._made) if self._is_spent else None
 
     def _make(self, count: int) -> None:
@@ -129,7 +128,7 @@ class Order:
                 break
             key = _key(edge)
             if key not in self._left:
-                raise InputError(f"ranking '{self._name}' gives an edge twice, or one that is none")
+                raise InputError(f"ranking '{self._name}' returns an edge twice, or an unknown one")
             if not self._pay(key):
                 break
             self._left.remove(key)
@@ -143,20 +142,22 @@ class Order:
         return self._budget >= 0
 
     def _check(self, heard: Sequence[tuple[str, PublicEdge]]) -> None:
-        """Everybody else told at most one edge, a new one, of its own numbers."""
+        """Each of the others disclosed at most one edge, a new one, in its own numbers."""
         if len({agent for agent, _ in heard}) < len(heard):
-            raise ProtocolError("an agent is said to have told two edges in one round")
+            raise ProtocolError("an agent is said to have disclosed two edges in one round")
         for agent, edge in heard:
             part = self._view.published.get(agent)
             if part is None or agent == self._view.agent:
-                raise ProtocolError("an edge is told of somebody who is none of the others")
-            is_giver = edge.giver == disclosure.INIT or 0 <= edge.giver < len(part.actions)
-            if not is_giver or not 0 <= edge.token < part.tokens:
-                raise ProtocolError(f"an edge is told of '{agent}' that it cannot have")
+                raise ProtocolError(
+                    "an edge is said to be of an agent that is not among the others"
+                )
+            is_achiever = edge.achiever == disclosure.INIT or 0 <= edge.achiever < len(part.actions)
+            if not is_achiever or not 0 <= edge.token < part.tokens:
+                raise ProtocolError(f"an edge is said to be of '{agent}' that it cannot have")
             if (agent, edge) in self._heard:
-                raise ProtocolError(f"an edge of '{agent}' is told twice")
+                raise ProtocolError(f"an edge of '{agent}' is sent twice")
             self._heard.add((agent, edge))
 
 
 def _key(edge: Edge) -> Key:
-    return edge.giver, edge.token, int(edge.positive)
+    return edge.achiever, edge.token, int(edge.positive)

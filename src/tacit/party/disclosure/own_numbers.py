@@ -11,7 +11,7 @@ from functools import cached_property
 
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
-from tacit.party.mafs.foresight import Abilities
+from tacit.party.mafs.joint_reachability import Abilities
 from tacit.public.settings import Rule
 
 
@@ -41,19 +41,22 @@ class OwnNumbers:
 
     @cached_property
     def edges(self) -> list[Edge]:
-        """All own positive edges, each once: where k may grow, these are the marks."""
+        """All own positive edges, each once: where k may grow, each has a support bit."""
         return [edge for edge in dict.fromkeys(self.own.graph.edges) if edge.positive]
 
     @cached_property
-    def of_start(self) -> list[Edge]:
-        """Those of the start."""
-        return [edge for edge in self.edges if edge.giver == INIT]
+    def initial_edges(self) -> list[Edge]:
+        """Those of the initial state."""
+        return [edge for edge in self.edges if edge.achiever == INIT]
 
     @cached_property
-    def ended(self) -> list[list[int]]:
-        """Per own action, the tokens it certainly ends, as others see them."""
+    def deletes(self) -> list[list[int]]:
+        """Per own action, the tokens it certainly deletes, as others see them."""
         shown, count = self.token, len(self.own.token_facts)
-        rows = [[shown[token] for token in ended if token < count] for ended in self.own.ends]
+        rows = [
+            [shown[token] for token in tokens if token < count]
+            for tokens in self.own.certain_deletes
+        ]
         return rows + [[] for _ in range(len(self.tokens_of) - len(rows))]
 
     @cached_property

@@ -1,13 +1,13 @@
-"""What one agent asks for telling things about itself: rules of a file against its own names.
+"""What disclosing costs one agent: rules of a file against its own names.
 
-A dependency is told as an action that gives or ends a private fact, so its price is a question of
-action and fact. Own actions that are published as one are told together: the dearest of them
-counts, and if one of them must never be told, none is. So what is published does not depend on
-prices, and a `never` is kept whatever else looks alike.
+A dependency is disclosed as an action that achieves or deletes a private fact, so its price depends
+on action and fact. Own actions that are published as one are disclosed together: the dearest of
+them counts, and if one of them must never be disclosed, none is. So what is published does not
+depend on prices, and a `never` holds whatever else looks alike.
 
-A pattern that matches nothing that could ever be told is a warning. If the agent's files do not
-even have such an action or predicate it is an error, because a misspelled `never` would let out
-what it was to keep.
+A pattern that matches nothing that could ever be disclosed is a warning. If the agent's files do
+not even have such an action or predicate it is an error, because a misspelled `never` would
+disclose what it was to withhold.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tacit.party.disclosure.graph import INIT
 from tacit.party.disclosure.weights import Rule, Weights, pattern
 from tacit.party.local.task import LocalTask
 
-START = "(the start)"
+INITIAL = "(the initial state)"
 
 Price = int | None
 """A whole number from 0; None for never."""
@@ -29,7 +29,7 @@ Price = int | None
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What an agent's edges and repairs cost it, and how many edges it never tells."""
+    """What an agent's edges and repairs cost it, and how many edges it never discloses."""
 
     edges: int
     repairs: int
@@ -58,9 +58,9 @@ class Prices:
             self._check()
 
     def of(self, actions: Sequence[int], fact: int) -> Price:
-        """What it costs to tell that one of these own actions gives or ends a fact of the task.
+        """What it costs to disclose that one of these own actions achieves or deletes a fact.
 
-        The start is `INIT`.
+        The initial state is `INIT`.
         """
         found: list[int] = []
         for action in actions:
@@ -77,12 +77,12 @@ class Prices:
     # ------------------------------------------------------------------ names
 
     def _action_names(self) -> dict[int, str]:
-        """Public actions and the start; private actions are never told of."""
+        """Public actions and the initial state; private actions are never disclosed."""
         if all(rule.action is None for rule in self._rules):
             return {}
         task = self._task
         shown = (n for n, is_public in enumerate(task.arrays.is_public) if is_public)
-        return {INIT: START} | {n: task.action_name(n).lower() for n in shown}
+        return {INIT: INITIAL} | {n: task.action_name(n).lower() for n in shown}
 
     def _fact_names(self) -> dict[int, str]:
         if all(rule.fact is None for rule in self._rules):
@@ -115,18 +115,18 @@ class Prices:
             raise InputError(wrong)
 
     def _complain(self, rule: Rule, what: str, text: str, wrong: list[Diagnostic]) -> None:
-        """A pattern matches nothing: say so, or say that it must be a mistake."""
-        task, first = self._task, _first_word(text)
+        """A pattern matches nothing: a warning, or an error where it must be a mistake."""
+        task, first = self._task, _first_name(text)
         known = task.schema_names if what == "action" else task.predicate_names
         if any(first.fullmatch(name) for name in known):
             place = self._file if rule.line is None else f"{self._file}:{rule.line}"
             self.warnings += (
                 f"{place}: {rule.key}.{what}: '{text}' matches nothing that agent "
-                f"'{task.agent}' could tell",
+                f"'{task.agent}' could disclose",
             )
             return
-        word = text.strip("() ").split(" ")[0]
-        hint = nearest(word.lower(), known) or f"it has: {', '.join(known)}"
+        name = text.strip("() ").split(" ")[0]
+        hint = nearest(name.lower(), known) or f"it has: {', '.join(known)}"
         message = f"{rule.key}.{what}: agent '{task.agent}' has no {what} that '{text}' matches"
         wrong.append(Diagnostic(message, self._file, rule.line, hint=hint))
 
@@ -135,7 +135,7 @@ def _mask(numbers: Iterable[int]) -> int:
     return sum(1 << n for n in numbers)
 
 
-def _first_word(text: str) -> re.Pattern[str]:
+def _first_name(text: str) -> re.Pattern[str]:
     """The name in a pattern, without the arguments."""
     whole = pattern(text).pattern.removeprefix(r"\(").removesuffix(r"\)")
     return re.compile(re.split(r"\\ |\\\(", whole.removeprefix(r"not\ \("))[0])

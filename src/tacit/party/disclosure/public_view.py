@@ -1,6 +1,6 @@
 """What a ranking may know of the world outside its own graph: what everybody could know, no more.
 
-A `PublicView` is plain data, made when the agents have met. It holds the public task, what
+A `PublicView` is plain data, made when the agents know each other. It holds the public task, what
 everybody has published, and how the numbers of the agent's own graph are called on the wire. It
 leads to no local task and to no private name. The edges that others publish come later, one by
 one, through `saw`.
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tacit.party.disclosure.graph import INIT, PRIVATE_GOAL, Edge, Graph
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge
-from tacit.public.protocol.messages import Published
+from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicAction, PublicFact, PublicTask
 
 
@@ -37,25 +37,26 @@ class Shuffle:
 
 
 def show(edge: Edge, actions: Shuffle, tokens: Shuffle) -> PublicEdge:
-    """An own edge in the numbers that others see; tokens brought back later keep their number."""
-    giver = disclosure.INIT if edge.giver == INIT else actions.shown[edge.giver]
+    """An own edge in the numbers that others see; restored tokens keep their number."""
+    achiever = disclosure.INIT if edge.achiever == INIT else actions.shown[edge.achiever]
     token = tokens.shown[edge.token] if edge.token < len(tokens.shown) else edge.token
-    return PublicEdge(giver, token, edge.positive)
+    return PublicEdge(achiever, token, edge.positive)
 
 
 @dataclass(frozen=True, slots=True)
 class PublicView:
     """The public world in the eyes of one agent.
 
-    `task` has the public facts, the start, the public goals and everybody's public actions, own
-    ones included. `published` says besides how many tokens an agent has and what its private goals
-    need. `actions` and `tokens` lead from the numbers of the own graph to the published ones and
-    back; the virtual last action of private goals is `disclosure.FINISH` there and in none of them.
+    `task` has the public facts, the initial state, the public goals and everybody's public actions,
+    own ones included. `published` has besides how many tokens an agent has and what its private
+    goals need. `actions` and `tokens` lead from the numbers of the own graph to the published ones
+    and back; the virtual last action of private goals is `disclosure.FINISH` there and in none of
+    them.
     """
 
     agent: str
     task: PublicTask
-    published: Mapping[str, Published]
+    published: Mapping[str, Publication]
     actions: Shuffle
     tokens: Shuffle
 
@@ -66,11 +67,10 @@ class PublicView:
         facts: tuple[PublicFact, ...],
         init: tuple[int, ...],
         goal: tuple[int, ...],
-        published: Mapping[str, Published],
+        published: Mapping[str, Publication],
         numbers: tuple[Shuffle, Shuffle],
     ) -> PublicView:
-        said = {name: part.actions for name, part in published.items()}
-        task = PublicTask(tuple(said), facts, init, goal, said.__getitem__)
+        task = PublicTask(tuple(published), facts, init, goal)
         return cls(agent, task, dict(published), *numbers)
 
     @classmethod
@@ -84,7 +84,7 @@ class PublicView:
             for a in range(count)
         )
         goal = tuple(graph.needs[count]) if has_goal else ()
-        published = {"me": Published("me", actions, graph.tokens, goal, has_goal)}
+        published = {"me": Publication("me", actions, graph.tokens, goal, has_goal)}
         same = (_same(count), _same(graph.tokens))
         named = tuple(PublicFact("fact", (str(n),)) for n in range(facts))
         return cls.of("me", named, (), tuple(range(facts)), published, same)

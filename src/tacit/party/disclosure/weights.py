@@ -1,23 +1,23 @@
-"""A file of prices: what agents ask for telling a dependency, and what they never tell.
+"""A file of prices: what disclosing a dependency costs, and what agents never disclose.
 
     [truck1]                                # an agent, by name or by a pattern
-    default = 1                             # what no rule is about; 1 if not given
+    default = 1                             # what no rule is about; 1 if missing
 
     [[truck1.rules]]
-    fact = "(at * depot)"                   # the private fact that is given or ended
+    fact = "(at * depot)"                   # the private fact that is achieved or deleted
     price = 5
 
     [[truck1.rules]]
-    action = "(load-truck truck1 gold *)"   # the public action that does it, or "(the start)"
+    action = "(load-truck truck1 gold *)"   # the public action, or "(the initial state)"
     price = "never"
 
 In a pattern `*` stands for any text, and `?` for one character. A rule matches a dependency if its
 action and its fact do, as far as it names them. **The last rule that matches counts**; the rules of
 all tables that match an agent follow each other as in the file, and of their defaults the last
-counts. Prices are whole numbers. `never` is for threats and whatever else an agent could say of a
-dependency, too.
+counts. Prices are whole numbers. `never` is also for threats and for all else that an agent could
+disclose of a dependency.
 
-The file is a secret of its agents: a price decides what an agent tells, and is in no message.
+The file is a secret of its agents: a price decides what an agent discloses, and is in no message.
 `tacit.party.disclosure.prices` compares the rules with one agent's names.
 """
 
@@ -46,7 +46,7 @@ _EXPECTED = f'a whole number from 0 to {MOST:,}, or "{NEVER}"'
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A price for what matches; None is never. `key` and `line` say where it stands."""
+    """A price for what matches; None is never. `key` and `line` are its place in the file."""
 
     price: int | None
     action: str | None = None
@@ -66,18 +66,20 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def has_never(self) -> bool:
-        """May there be something that is never told?"""
+        """May there be something that is never disclosed?"""
         return self.default is None or any(rule.price is None for rule in self.rules)
 
     def check(self, settings: Settings) -> None:
-        """Raise an `InputError` where `never` could not be kept."""
+        """Raise an `InputError` where `never` could not be guaranteed."""
         for is_so, what, hint in (
             (settings.extension is Extension.REPLAN, "extension 'replan'", "extension 'strict'"),
             (settings.rule is States.PAIRWISE, "rule 'pairwise'", "rule 'supported'"),
             (settings.own_values, "values of one's own view", "profile 'tacit'"),
         ):
             if self.has_never and is_so:
-                message = f"'never' cannot be kept with {what}: it shows more than was disclosed"
+                message = (
+                    f"'never' cannot be guaranteed with {what}: it shows more than was disclosed"
+                )
                 raise InputError(message, f"choose {hint}")
 
 
@@ -88,12 +90,13 @@ class Weights(msgspec.Struct, frozen=True):
     name: str = "weights"
 
     def of(self, agent: str) -> Table:
-        """All that one agent's tables say, as one."""
+        """All of one agent's tables, as one."""
         found = [table for table in self.tables if matches(table.agent, agent)]
-        given = [table for table in found if table.has_default]
+        with_default = [table for table in found if table.has_default]
         rules = tuple(rule for table in found for rule in table.rules)
-        default = given[-1].default if given else 1
-        return Table(agent, rules, default, bool(given), found[0].line if found else None)
+        default = with_default[-1].default if with_default else 1
+        has_default = bool(with_default)
+        return Table(agent, rules, default, has_default, found[0].line if found else None)
 
     def check_agents(self, agents: Iterable[str], hint: str | None = None) -> None:
         """Raise an `InputError` for tables that are about nobody here."""
@@ -129,7 +132,7 @@ def read_weights(path: str | os.PathLike[str]) -> Weights:
     except OSError as error:
         raise InputError(Diagnostic(error.strerror or "cannot be read", name)) from None
     except UnicodeDecodeError:
-        raise InputError(Diagnostic("this is no text in UTF-8", name)) from None
+        raise InputError(Diagnostic("this is not UTF-8 text", name)) from None
     return parse_weights(text, name)
 
 
@@ -158,7 +161,7 @@ def parse_weights(text: str, name: str = "weights") -> Weights:
         what = str(error)[: at.start()] if at else str(error)
         line = int(at[1]) if at and at[1] else text.count("\n") + 1
         column = int(at[2]) if at and at[2] else None
-        raise InputError(Diagnostic(f"this is no TOML: {what}", name, line, column)) from None
+        raise InputError(Diagnostic(f"this is not TOML: {what}", name, line, column)) from None
     reader = _Reader(text, name)
     tables = tuple(reader.tables(found))
     if reader.wrong:
@@ -236,7 +239,7 @@ class _Reader:
                 self._complain(f"{key}.{name}", "expected a pattern over names", line, hint)
                 return None
         if not rule.keys() & {"action", "fact"}:
-            hint = "say what it is a price of; the price of all the rest is 'default'"
+            hint = "name what it is a price of; the price of all the rest is 'default'"
             self._complain(key, "a rule needs an action, a fact, or both", line, hint)
             return None
         if "price" not in rule:
@@ -249,7 +252,7 @@ class _Reader:
         if value == NEVER:
             return None
         if type(value) is not int or not 0 <= value <= MOST:
-            self._complain(key, f"{value!r} is no price", line, f"expected {_EXPECTED}")
+            self._complain(key, f"{value!r} is not a price", line, f"expected {_EXPECTED}")
             return 1
         return value
 

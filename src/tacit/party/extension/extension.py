@@ -1,9 +1,9 @@
-"""An agent carries out its part of a public plan, exactly (DESIGN §1.4.3).
+"""An agent extends a public plan by its private actions, exactly (docs/solving.md).
 
 The agent's private actions may stand anywhere between its public steps; a step may be done by any
-own action with the very same public projection, as the others cannot tell them apart; and the plan
-must stay *supported*: every token of every step was given by a disclosed edge of an earlier own
-step or of the start, and no own step in between certainly ended it.
+own action with the very same public projection, as the others cannot distinguish them; and the plan
+must stay *supported*: every token of every step was achieved by a disclosed edge of an earlier own
+step or of the initial state, and no own step in between certainly deleted it.
 
 All this is one small classical task over the agent's private facts, its tokens and its place in
 the plan, and the embedded planner decides it. The public state is known at every place, so a
@@ -22,10 +22,9 @@ from tacit.native import flat
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.extension.walk import TooWide, Walker
-from tacit.planners import ClassicalTask, Outcome, PlannerLimits
+from tacit.planners import ClassicalTask, PlannerLimits, PlannerOutcome
 from tacit.planners.native import NativeSearch
-
-EVALUATIONS = 200_000
+from tacit.policy import POLICY, ExtensionPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class LocalPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Extended:
+class Found:
     """`plan` is None if there is none; `decided` is False if the search gave up."""
 
     plan: LocalPlan | None
@@ -58,27 +57,31 @@ class PrivateAction(NamedTuple):
     """A private action: its local number, the public facts that it needs, and its private part."""
 
     number: int
-    looks_at: frozenset[int]
+    public_needs: frozenset[int]
     needs: list[int]
     adds: list[int]
     deletes: list[int]
 
 
 class Extender:
-    """One agent's way to carry out public plans."""
+    """Extends public plans for one agent."""
 
-    def __init__(self, dependencies: Dependencies, seed: int):
+    def __init__(
+        self,
+        dependencies: Dependencies,
+        seed: int,
+        policy: ExtensionPolicy = POLICY.extension,
+    ):
         self._own = dependencies
+        self.policy = policy
         self._task = dependencies.task
         self._seed = seed
         self._first_private = self._task.public_count
         self._private_count = self._task.private_count
         self._walker: tuple[Sequence[Edge], Walker] | None = None
 
-    def extend(
-        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
-    ) -> Extended:
-        """Carry out the steps in order and, if asked, reach the private goals behind them.
+    def extend(self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool) -> Found:
+        """Execute the steps in order and, if asked, reach the private goals behind them.
 
         The last place is the end of the plan.
         """
@@ -88,22 +91,22 @@ class Extender:
             except TooWide:
                 pass  # the planner can do it as well
         builder = _Builder(self, places, disclosed, with_goal)
-        result = NativeSearch(builder.task(), self._seed).run(PlannerLimits(EVALUATIONS))
-        if result.outcome is Outcome.SOLVED:
-            return Extended(LocalPlan(tuple(builder.read(result.plan))))
-        return Extended(None, decided=result.outcome is Outcome.UNSOLVABLE)
+        limits = PlannerLimits(self.policy.evaluations)
+        result = NativeSearch(builder.task(), self._seed).run(limits)
+        if result.outcome is PlannerOutcome.SOLVED:
+            return Found(LocalPlan(tuple(builder.read(result.plan))))
+        return Found(None, decided=result.outcome is PlannerOutcome.UNSOLVABLE)
 
-    def _walk(
-        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
-    ) -> Extended:
+    def _walk(self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool) -> Found:
         if self._walker is None or self._walker[0] is not disclosed:
-            self._walker = disclosed, Walker(self._own, self.alike, given_by(disclosed))
+            achieved, most = achieved_by(disclosed), self.policy.walk_states
+            self._walker = disclosed, Walker(self._own, self.alike, achieved, most)
         steps = [(n, place.own) for n, place in enumerate(places) if place.own is not None]
         done = self._walker[1].walk((own for _, own in steps), with_goal)
         if done is None:
-            return Extended(None)
+            return Found(None)
         pairs = zip(done, (place for place, _ in steps), strict=True)
-        return Extended(LocalPlan(tuple(pairs)))
+        return Found(LocalPlan(tuple(pairs)))
 
     @cached_property
     def alike(self) -> list[list[int]]:
@@ -134,17 +137,17 @@ class Extender:
 
     @cached_property
     def others_matter(self) -> bool:
-        """Does any private action look at the public state?"""
-        return any(action.looks_at for action in self.private_actions)
+        """Does any private action have public preconditions?"""
+        return any(action.public_needs for action in self.private_actions)
 
 
-def given_by(disclosed: Sequence[Edge]) -> dict[int, list[int]]:
-    """Per giver, the tokens that disclosed edges let it give."""
-    gives: dict[int, list[int]] = {}
+def achieved_by(disclosed: Sequence[Edge]) -> dict[int, list[int]]:
+    """Per achiever, the tokens of its disclosed edges."""
+    achieved: dict[int, list[int]] = {}
     for edge in disclosed:
         if edge.positive:
-            gives.setdefault(edge.giver, []).append(edge.token)
-    return gives
+            achieved.setdefault(edge.achiever, []).append(edge.token)
+    return achieved
 
 
 class _Builder:
@@ -163,7 +166,7 @@ class _Builder:
         self._with_goal = with_goal
         self._tokens_from = extender._private_count
         self._places_from = self._tokens_from + len(self._own.token_facts)
-        self._gives = given_by(disclosed)
+        self._achieved_tokens = achieved_by(disclosed)
         self._steps = list(enumerate(places[:-1]))
         self._end = places[-1]
         self._length = len(self._steps)
@@ -184,7 +187,7 @@ class _Builder:
             goal += self._extender.private_part(self._local.arrays.goal.tolist())
             goal += (self._tokens_from + token for token in self._own.goal)
         init = self._extender.private_part(self._local.arrays.init.tolist())
-        init += (self._tokens_from + token for token in self._gives.get(INIT, ()))
+        init += (self._tokens_from + token for token in self._achieved_tokens.get(INIT, ()))
         count = len(self._meaning)
         return ClassicalTask(
             last + 1,
@@ -218,12 +221,12 @@ class _Builder:
         self._meaning.append(action)
 
     def _add_private_actions(self) -> None:
-        for action, looks_at, needs, adds, deletes in self._extender.private_actions:
-            if not looks_at:
+        for action, public_needs, needs, adds, deletes in self._extender.private_actions:
+            if not public_needs:
                 self._add(needs, adds, deletes, action)
                 continue
             for place, step in enumerate([*(step for _, step in self._steps), self._end]):
-                if looks_at <= step.holds:
+                if public_needs <= step.holds:
                     self._add([*needs, self._places_from + place], adds, deletes, action)
         self._first_step = len(self._meaning)
 
@@ -236,15 +239,17 @@ class _Builder:
         for action in self._extender.alike[step.own]:
             public = own.number[action]
             tokens = [self._tokens_from + token for token in own.graph.needs[public]]
-            given = [self._tokens_from + token for token in self._gives.get(public, ())]
-            ended = [
+            achieved = [
+                self._tokens_from + token for token in self._achieved_tokens.get(public, ())
+            ]
+            deleted = [
                 self._tokens_from + token
-                for token in own.ends[action]
+                for token in own.certain_deletes[action]
                 if token < len(own.token_facts)
             ]
             self._add(
                 [*part(task.pre[action]), *tokens, here],
-                [*part(task.add[action]), *given, then],
-                [*part(task.delete[action]), *ended, here],
+                [*part(task.add[action]), *achieved, then],
+                [*part(task.delete[action]), *deleted, here],
                 action,
             )

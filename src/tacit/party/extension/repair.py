@@ -1,12 +1,12 @@
-"""Why a public plan cannot be carried out, told in the way that discloses least (DESIGN §1.4.4).
+"""Why a public plan cannot be executed, in the way that discloses least (docs/solving.md).
 
-A plan of the projection that is not supported breaks at a token: it was given, and then one of the
-agent's own steps certainly ended it. Telling that one threat keeps this and like plans out. The
-same holds for a private fact that only the start gives, which was left out as no dependency: it
-comes back as a token. Telling one threat at a time tells least and takes longest: when it is urgent
-the agent tells all direct threats, and after some answers all there are; each counts. What cannot
-happen with the edges that it disclosed, and what nothing needs then, makes no difference and is not
-told even so, and neither is what the agent's prices say must never be told.
+A plan of the projection that is not supported breaks at a token: it was achieved, and then one of
+the agent's own steps certainly deleted it. Disclosing that one threat rules out this and similar
+plans. The same holds for a static token, a private fact that only the initial state achieves and
+that was no dependency so far: it is restored. One threat at a time discloses least and takes
+longest: when it is urgent the agent sends all direct threats, and after some answers all there are;
+each counts. What cannot happen with the edges that it disclosed, and what nothing needs then, makes
+no difference and is not sent even so, and neither is what its prices say must never be disclosed.
 """
 
 from __future__ import annotations
@@ -17,20 +17,18 @@ from functools import cached_property
 
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
-from tacit.party.extension.extension import Place, given_by
+from tacit.party.extension.extension import Place, achieved_by
+from tacit.policy import POLICY
 from tacit.public.disclosure import FINISH
 from tacit.public.relaxed import Relaxed, Rules
 
-DIRECT_ANSWERS = 30
-"""How many urgent answers tell direct threats before one tells all there are."""
-
 
 @dataclass(slots=True)
-class Threatened:
-    """Threats to tell, and tokens to bring back first with the public actions that need them."""
+class NewThreats:
+    """Threats to send, and tokens to restore first with the public actions that need them."""
 
     threats: list[Edge] = field(default_factory=list)
-    returned: list[tuple[int, list[int]]] = field(default_factory=list)
+    restored: list[tuple[int, list[int]]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,32 +42,36 @@ class _Possible:
 
 
 class Repairs:
-    """What one agent has told so far besides its budget. Facts: tokens, then left-out facts."""
+    """What one agent has disclosed besides its budget. Facts: tokens, then static facts."""
 
-    def __init__(self, dependencies: Dependencies):
+    def __init__(
+        self,
+        dependencies: Dependencies,
+        direct_answers: int = POLICY.repair.direct_answers,
+    ):
         self._own = dependencies
-        self._told: set[Edge] = set()
-        self._returned: dict[int, int] = {}
+        self._direct_answers = direct_answers
+        self._sent: set[Edge] = set()
+        self._restored: dict[int, int] = {}
         self._urgent_answers = 0
         self.paid = 0
-        """What all that was told cost, in the agent's own prices."""
+        """What all repairs cost, in the agent's own prices."""
 
-    @property
-    def told(self) -> int:
-        """How many threats were told."""
-        return len(self._told)
+    def pay_for_prefix(self) -> None:
+        """That a prefix of a plan cannot be executed was disclosed."""
+        self.paid += self._own.usual_price
 
-    def left_out(self, token: int) -> int | None:
-        """The private fact behind a token that came back."""
+    def static_fact(self, token: int) -> int | None:
+        """The private fact behind a restored token."""
         first = len(self._own.token_facts)
-        for fact, name in self._returned.items():
+        for fact, name in self._restored.items():
             if name == token:
-                return self._own.left_out_facts[fact - first]
+                return self._own.static_facts[fact - first]
         return None
 
     def threat(
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool, urgent: bool
-    ) -> Threatened | None:
+    ) -> NewThreats | None:
         """The certain threat that breaks the plan first, None if no new threat explains it; more
         of them if it is urgent.
         """
@@ -78,94 +80,94 @@ class Repairs:
         if not broken:
             return None
         self._urgent_answers += urgent
-        answer = Threatened()
+        answer = NewThreats()
         for action, fact in broken + self._more(disclosed) if urgent else broken[:1]:
             price = self._price(action, fact)
             if price is None:
                 continue
             edge = Edge(action, self._token(fact, answer), positive=False)
-            if edge not in self._told:
-                self._told.add(edge)
+            if edge not in self._sent:
+                self._sent.add(edge)
                 self.paid += price
                 answer.threats.append(edge)
         return answer if answer.threats else None
 
     def _price(self, action: int, fact: int) -> int | None:
-        """What it costs to tell of a threat, with the token that comes back for it if need be."""
+        """What it costs to disclose a threat, with the token that is restored for it if need be."""
         own = self._own
         price = own.price(action, fact)
-        if fact < len(own.token_facts) or fact in self._returned:
+        if fact < len(own.token_facts) or fact in self._restored:
             return price
-        start = own.price(INIT, fact)
-        return None if price is None or start is None else price + start
+        initial = own.price(INIT, fact)
+        return None if price is None or initial is None else price + initial
 
     def _more(self, disclosed: Sequence[Edge]) -> list[tuple[int, int]]:
         """All direct threats that can make a difference, and later all threats."""
         threats, own = self._direct, self._own
-        if self._urgent_answers > DIRECT_ANSWERS:
-            ends = enumerate(own.all_ends)
-            threats = [(a, f) for a, facts in ends for f in sorted(facts - own.may_return)]
+        if self._urgent_answers > self._direct_answers:
+            deletes = enumerate(own.all_deletes)
+            threats = [(a, f) for a, facts in deletes for f in sorted(facts - own.may_be_achieved)]
         possible = self._possible(disclosed)
         return [(a, f) for a, f in threats if a in possible.actions and f in possible.facts]
 
     @cached_property
     def _direct(self) -> list[tuple[int, int]]:
-        """Public actions that delete a token outright, of those that certainly end it."""
+        """Public actions that delete a token outright, of those that certainly delete it."""
         own = self._own
         found = {
             (own.number[action], token)
             for token, actions in enumerate(own.direct_threats)
             for action in actions
         }
-        return sorted((a, token) for a, token in found if token in own.all_ends[a])
+        return sorted((a, token) for a, token in found if token in own.all_deletes[a])
 
     def _possible(self, disclosed: Sequence[Edge]) -> _Possible:
         own, count = self._own, len(self._own.token_facts)
-        gives, needs = given_by(disclosed), own.graph.needs
-        rules = Rules(needs, (gives.get(a, ()) for a in range(len(needs))))
-        held = Relaxed(rules, gives.get(INIT, ())).reached
+        achieved, needs = achieved_by(disclosed), own.graph.needs
+        rules = Rules(needs, (achieved.get(a, ()) for a in range(len(needs))))
+        held = Relaxed(rules, achieved.get(INIT, ())).reached
         actions = {a for a in range(len(own.members)) if held.issuperset(needs[a])}
         needed = self._goal.union(*(own.all_needs[a] for a in actions))
-        left_out = range(count, count + len(own.left_out_facts))
-        return _Possible(actions, needed.intersection(held.union(left_out)))
+        static_fact = range(count, count + len(own.static_facts))
+        return _Possible(actions, needed.intersection(held.union(static_fact)))
 
     def _broken(
         self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool
     ) -> list[tuple[int, int]]:
-        """Own public actions that ended what a later own step needs, each with that fact.
+        """Own public actions that deleted what a later own step needs, each with that fact.
 
-        A fact that is needed in vain counts as given again, so that each break is found once.
+        A fact that is needed in vain counts as achieved again, so that each break is found once.
         """
         own = self._own
-        gives = given_by(disclosed)
-        ended_by: dict[int, int] = {}
+        achieved = achieved_by(disclosed)
+        deleted_by: dict[int, int] = {}
         found: list[tuple[int, int]] = []
         steps = [place.own for place in places if place.own is not None]
         needs = [own.all_needs[step] for step in steps]
         for step, wanted in zip(steps, needs, strict=True):
-            found += ((ended_by.pop(f), f) for f in sorted(wanted) if f in ended_by)
-            ended_by.update(dict.fromkeys(own.all_ends[step] - own.may_return, step))
-            for token in gives.get(step, ()):
-                ended_by.pop(token, None)
+            found += ((deleted_by.pop(f), f) for f in sorted(wanted) if f in deleted_by)
+            deleted_by.update(dict.fromkeys(own.all_deletes[step] - own.may_be_achieved, step))
+            for token in achieved.get(step, ()):
+                deleted_by.pop(token, None)
         if with_goal:
-            found += ((ended_by[f], f) for f in sorted(self._goal) if f in ended_by)
+            found += ((deleted_by[f], f) for f in sorted(self._goal) if f in deleted_by)
         return list(dict.fromkeys(found))
 
     @property
     def _goal(self) -> frozenset[int]:
         own, first = self._own, len(self._own.token_facts)
         goal = frozenset(own.task.arrays.goal)
-        left_out = (first + n for n, fact in enumerate(own.left_out_facts) if fact in goal)
-        return frozenset(own.goal).union(left_out)
+        static_fact = (first + n for n, fact in enumerate(own.static_facts) if fact in goal)
+        return frozenset(own.goal).union(static_fact)
 
-    def _token(self, fact: int, answer: Threatened) -> int:
-        """The token of a fact; a left-out fact becomes one, given at the start."""
+    def _token(self, fact: int, answer: NewThreats) -> int:
+        """The token of a fact; a static fact becomes one, achieved by the initial state."""
         first = len(self._own.token_facts)
         if fact < first:
             return fact
-        if fact not in self._returned:
-            self._returned[fact] = first + len(self._returned)
+        if fact not in self._restored:
+            self._restored[fact] = first + len(self._restored)
             users = [a for a, needs in enumerate(self._own.all_needs) if fact in needs]
             last = [FINISH] if fact in self._goal else []
-            answer.returned.append((self._returned[fact], users + last))
-        return self._returned[fact]
+            answer.restored.append((self._restored[fact], users + last))
+        return self._restored[fact]

@@ -1,4 +1,4 @@
-"""An agent makes a public plan its own where it cannot be carried out as it is (DESIGN §1.4.3).
+"""An agent changes a public plan that it cannot execute as it is (docs/solving.md).
 
 This is the fallback of the paper's authors, and it shows more than was disclosed: the agent may use
 any of its actions, public ones included, so the others see which of its steps must go with which.
@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from tacit.native import flat
 from tacit.party.extension.extension import Extender, LocalPlan
 from tacit.party.local.task import LocalTask
-from tacit.planners import ClassicalTask, Outcome, PlannerLimits
+from tacit.planners import ClassicalTask, PlannerLimits, PlannerOutcome
 from tacit.planners.native import NativeSearch
 from tacit.public.task import PublicAction
 
@@ -38,50 +38,48 @@ class Way(enum.Enum):
     ALONE = "alone"
 
 
-EVALUATIONS = {Way.AS_IS: 20_000, Way.KEEP: 12_000, Way.FREE: 12_000, Way.ALONE: 5_000}
-"""The most states to evaluate: what is found at all is found soon, and else there is another public
-plan. It must be enough for each of the first three engines to have a turn. `KEEP` is only the nicer
-way: what it finds, `FREE` could find."""
-
-ENGINES = ("climb", "width", "landmarks", "lazy")
-"""In Driverlog and Depot it is width search that finds what can be found, in BlocksWorld the
-landmarks."""
-
-
 Step = int | PublicAction
 """A step of a public plan: an own public action by its number, or another's as it published it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Replanned:
-    """`steps` is the new public plan, in which `plan` says where own actions stand."""
+class ChangedPlan:
+    """`steps` is the new public plan, and `plan` the own actions in it."""
 
     steps: tuple[Step, ...]
     plan: LocalPlan
 
 
 class Replanner:
-    """One agent's way to change public plans so that it can carry them out."""
+    """Changes public plans so that one agent can execute them."""
 
     def __init__(self, extender: Extender, task: LocalTask, number: dict[int, int], seed: int):
         self._extender = extender
         self._task = task
         self._number = number
         self._seed = seed
+        policy = extender.policy
+        self._engines = policy.replan_engines
+        self._evaluations = {
+            Way.AS_IS: policy.replan_as_is,
+            Way.KEEP: policy.replan_keep,
+            Way.FREE: policy.replan_free,
+            Way.ALONE: policy.replan_alone,
+        }
 
-    def replan(self, steps: Sequence[Step], seconds: float) -> Replanned | None:
+    def replan(self, steps: Sequence[Step], seconds: float) -> ChangedPlan | None:
         """The plan with as little changed as the search finds, None if it finds none."""
         deadline = time.monotonic() + seconds
         for way in Way:
             builder = _Builder(self._extender, self._task, steps, way)
             left = max(0.0, deadline - time.monotonic())
-            limits = PlannerLimits(EVALUATIONS[way], left)
-            result = NativeSearch(builder.task(), self._seed, ENGINES).run(limits)
-            if result.outcome is Outcome.SOLVED:
+            limits = PlannerLimits(self._evaluations[way], left)
+            result = NativeSearch(builder.task(), self._seed, self._engines).run(limits)
+            if result.outcome is PlannerOutcome.SOLVED:
                 return self._read(builder, result.plan)
         return None
 
-    def _read(self, builder: _Builder, found: Sequence[int]) -> Replanned:
+    def _read(self, builder: _Builder, found: Sequence[int]) -> ChangedPlan:
         steps: list[Step] = []
         done: list[tuple[int, int]] = []
         for number in found:
@@ -92,7 +90,7 @@ class Replanner:
                     step = self._number[action]
             if step is not None:
                 steps.append(step)
-        return Replanned(tuple(steps), LocalPlan(tuple(done)))
+        return ChangedPlan(tuple(steps), LocalPlan(tuple(done)))
 
 
 class _Builder:
@@ -108,8 +106,8 @@ class _Builder:
             if not is_public or way is not Way.AS_IS:
                 self._add(action, None, self._own_rows(action))
         own_stay = way in (Way.AS_IS, Way.KEEP)
-        kept = [step for step in steps if own_stay or isinstance(step, PublicAction)]
-        for place, step in enumerate(kept, self._first_place):
+        remaining = [step for step in steps if own_stay or isinstance(step, PublicAction)]
+        for place, step in enumerate(remaining, self._first_place):
             if isinstance(step, PublicAction):
                 self._add(None, step, (step.needs, step.adds, step.deletes), place)
                 if way is Way.ALONE:
@@ -117,7 +115,7 @@ class _Builder:
                 continue
             for action in extender.alike[step]:
                 self._add(action, step, self._own_rows(action), place)
-        self._end = self._first_place + len(kept)
+        self._end = self._first_place + len(remaining)
 
     def _own_rows(self, action: int) -> tuple[Sequence[int], ...]:
         return (self._task.pre[action], self._task.add[action], self._task.delete[action])

@@ -1,4 +1,4 @@
-"""Carrying out a public plan without private actions: walk along it.
+"""Extending a public plan without private actions: walk along it.
 
 An agent that has public actions only can do nothing between its steps. All it can choose is which
 of several own actions with the same public projection does a step, so the states it may be in
@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT
-
-MOST_STATES = 256
+from tacit.policy import POLICY
 
 
 class TooWide(Exception):
@@ -28,17 +27,19 @@ class _Masks(NamedTuple):
 
 
 class Walker:
-    """The actions of one agent as masks; `gives` are the tokens that a budget lets each give."""
+    """The actions of one agent as masks; `achieved` are tokens by disclosed edges."""
 
     def __init__(
         self,
         own: Dependencies,
         alike: Sequence[Sequence[int]],
-        gives: Mapping[int, Sequence[int]],
+        achieved: Mapping[int, Sequence[int]],
+        most_states: int = POLICY.extension.walk_states,
     ):
+        self._most_states = most_states
         self._own = own
         self._alike = alike
-        self._gives = gives
+        self._achieved_tokens = achieved
         self._first = own.task.public_count
         self._tokens_from = own.task.private_count
         self._masks: dict[int, _Masks] = {}
@@ -46,7 +47,9 @@ class Walker:
     def walk(self, steps: Iterable[int], with_goal: bool) -> list[int] | None:
         """The local action for each public one in turn, None if there is no way."""
         arrays = self._own.task.arrays
-        reached = {self._private(arrays.init) | self._tokens(self._gives.get(INIT, ())): 0}
+        reached = {
+            self._private(arrays.init) | self._tokens(self._achieved_tokens.get(INIT, ())): 0
+        }
         came: list[list[tuple[int, int]]] = []
         for step in steps:
             reached, links = self._step(reached, step)
@@ -71,18 +74,18 @@ class Walker:
                 then = state & keeps | adds
                 if found.setdefault(then, len(links)) == len(links):
                     links.append((number, action))
-        if len(found) > MOST_STATES:
+        if len(found) > self._most_states:
             raise TooWide
         return found, links
 
     def _make_masks(self, action: int) -> _Masks:
         own, task = self._own, self._own.task
         public = own.number[action]
-        ended = (token for token in own.ends[action] if token < len(own.token_facts))
+        deleted = (token for token in own.certain_deletes[action] if token < len(own.token_facts))
         made = self._masks[action] = _Masks(
             self._private(task.pre[action]) | self._tokens(own.graph.needs[public]),
-            self._private(task.add[action]) | self._tokens(self._gives.get(public, ())),
-            ~(self._private(task.delete[action]) | self._tokens(ended)),
+            self._private(task.add[action]) | self._tokens(self._achieved_tokens.get(public, ())),
+            ~(self._private(task.delete[action]) | self._tokens(deleted)),
         )
         return made
 

@@ -1,4 +1,4 @@
-"""A pair of files as integers: what the grounder eats, and the way back to names.
+"""A pair of files as integers: what the grounder takes, and the way back to names.
 
 Objects and predicates are numbered in the order of declaration, schemas likewise; later choices
 that break ties by "order of declaration" rest on that. Public facts are ordered by the natural
@@ -44,7 +44,7 @@ class Compiled:
         self.goals, self.negative_goals = self._goals()
 
     def _actors(self, action: Action) -> set[str]:
-        """The agents that fit an action and have words for it: their files would have it."""
+        """The agents that fit an action and have names for it: their files would have it."""
         if self.pair.domain.form is Form.FACTORED:
             return set(self.agents)
         private = {p.name: p for p in self.pair.domain.predicates if p.private}
@@ -73,7 +73,7 @@ class Compiled:
     def public_changes(self) -> list[str]:
         """Predicates of which some schema may change a public fact, in the order of declaration.
 
-        A parameter that only private objects fit, as many an agent's, keeps a fact private.
+        A parameter that only private objects fit, as often for agents, makes a fact private.
         """
         public = {item.name for item in self._declared if not item.private}
         private = {p.name for p in self.pair.domain.predicates if p.private}
@@ -248,19 +248,19 @@ class Compiled:
         problem = self.pair.problem
         privacy = Privacy(self.pair)
         mistakes: list[Diagnostic] = []
-        kept: list[Literal] = []
+        own: list[Literal] = []
         for literal in problem.goal:
             owner = privacy.owner(literal.atom.name, literal.atom.args)
             if owner is None or owner in self.agents:
-                kept.append(literal)
+                own.append(literal)
                 continue
             what = "two agents share" if owner == NOBODY else f"is private to '{owner}'"
-            message = f"the goal {literal.atom} is nobody's here: it {what}"
+            message = f"the goal {literal.atom} belongs to no agent here: it {what}"
             mistakes.append(problem.source.diagnostic(literal.atom.at, message))
         if mistakes:
             raise input_error(mistakes)
-        positive = (literal.atom for literal in kept if literal.positive)
-        negative = (literal.atom for literal in kept if not literal.positive)
+        positive = (literal.atom for literal in own if literal.positive)
+        negative = (literal.atom for literal in own if not literal.positive)
         return self.flat(positive, {}), self.flat(negative, {})
 
 

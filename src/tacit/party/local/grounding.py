@@ -1,9 +1,9 @@
-"""An agent that grounds its own files together with the others (DESIGN §1.1).
+"""An agent that grounds its own files together with the others (docs/semantics.md).
 
 What is reachable, and which predicates are static, depends on the others. The agents proceed in
-rounds: everybody speaks once in a round, and a round in which nobody says anything new is the
-last, which all of them see at the same time. There is no coordinator. After that each agent says
-which public facts it needs negated, and all of them can number the public facts alike.
+rounds: every agent sends one message in a round, and a round without news is the last, which all of
+them see at the same time. There is no coordinator. After that each agent sends which public facts
+it needs negated, and all of them can number the public facts alike.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tacit.public.task import PublicFact
 
 
 class GroundingAgent:
-    """One agent's side of the exchange; `task` is there when it has ended."""
+    """One agent's side of the exchange; `task` is there when it is over."""
 
     def __init__(self, pair: Pair, agents: Sequence[str]):
         assert pair.agent is not None
@@ -47,19 +47,19 @@ class GroundingAgent:
         public = set(self._compiled.public_predicates)
         changes = tuple(sorted(self._compiled.public_changes))
         negates = tuple(sorted(public.intersection(self._compiled.negates)))
-        self._say(Opening(self.name, changes, negates), out)
+        self._send(Opening(self.name, changes, negates), out)
 
     def receive(self, sender: str, frame: bytes, out: Outbound) -> None:
         message = decode(frame)
         if message.sender != sender or sender not in self._peers:
-            raise ProtocolError(f"agent '{sender}' speaks in another's name")
+            raise ProtocolError(f"agent '{sender}' sent a message in another's name")
         self._take(self._turn_of(message), message, out)
 
     @property
     def awaited(self) -> list[str]:
-        """The peers that have not spoken in this turn."""
-        spoken = self._inbox[-1 if self._is_closing else self._turn]
-        return [peer for peer in self._peers if peer not in spoken]
+        """The peers whose message of this turn is missing."""
+        present = self._inbox[-1 if self._is_closing else self._turn]
+        return [peer for peer in self._peers if peer not in present]
 
     def _turn_of(self, message: AnyMessage) -> int:
         """Turn 0 is the opening, then a turn per round; the closing follows the last round."""
@@ -67,13 +67,13 @@ class GroundingAgent:
             return 0
         if isinstance(message, Reached):
             if not self._turn <= message.round <= self._turn + 1:
-                raise ProtocolError(f"agent '{message.sender}' speaks out of turn")
+                raise ProtocolError(f"agent '{message.sender}' sent a message out of turn")
             return message.round
         return -1
 
     def _take(self, turn: int, message: AnyMessage, out: Outbound) -> None:
         if message.sender in self._inbox[turn] or (0 <= turn < self._turn):
-            raise ProtocolError(f"agent '{message.sender}' speaks twice in one turn")
+            raise ProtocolError(f"agent '{message.sender}' sent two messages in one turn")
         self._inbox[turn][message.sender] = message
         while self._is_complete():
             self._advance(out)
@@ -82,7 +82,7 @@ class GroundingAgent:
         turn = -1 if self._is_closing else self._turn
         return self.task is None and len(self._inbox[turn]) == len(self._peers) + 1
 
-    def _say(self, message: AnyMessage, out: Outbound) -> None:
+    def _send(self, message: AnyMessage, out: Outbound) -> None:
         frame = encode(message)
         for peer in self._peers:
             out.send(peer, frame)
@@ -102,7 +102,7 @@ class GroundingAgent:
         rounds = [m for m in heard if isinstance(m, Reached)]
         if all(message.is_empty for message in rounds):
             self._is_closing = True
-            self._say(self._closing(), out)
+            self._send(self._closing(), out)
             return
         self._learn(rounds)
         self._speak_reached(out)
@@ -125,7 +125,7 @@ class GroundingAgent:
         self._known.update(initial, true)
         self._initial.update(initial)
         self._own_initial.update(initial)
-        self._say(Reached(self.name, self._turn, initial, true, false), out)
+        self._send(Reached(self.name, self._turn, initial, true, false), out)
 
     def _public_initial(self) -> tuple[PublicFact, ...]:
         """Initial facts that are public and may change."""
@@ -141,7 +141,7 @@ class GroundingAgent:
         )
 
     def _public(self, flat: Sequence[int]) -> tuple[PublicFact, ...]:
-        """Facts by name, sorted: the order in which they were found is nobody's business."""
+        """Facts by name, sorted: the order in which they were found stays private."""
         return tuple(sorted(PublicFact(*fact) for fact in self._compiled.facts(flat)))
 
     def _learn(self, rounds: Iterable[Reached]) -> None:
@@ -156,19 +156,19 @@ class GroundingAgent:
         self._running().take_falsified()
 
     def _check_initial(self, message: Reached) -> None:
-        """What a peer says holds at the start, in words that I have, holds at mine."""
+        """What holds in a peer's initial state, as far as I have names for it, holds in mine."""
         if message.initial and message.round > 1:
-            raise ProtocolError(f"agent '{message.sender}' begins twice")
-        words = {*self._compiled.predicates, *self._compiled.objects}
+            raise ProtocolError(f"agent '{message.sender}' sent its initial state twice")
+        names = {*self._compiled.predicates, *self._compiled.objects}
         for fact in message.initial:
-            if {fact.predicate, *fact.args} <= words and fact not in self._own_initial:
+            if {fact.predicate, *fact.args} <= names and fact not in self._own_initial:
                 raise ProtocolError(
                     f"agents '{self.name}' and '{message.sender}' disagree on whether {fact} "
-                    "holds at the start"
+                    "holds in the initial state"
                 )
 
     def _numbers(self, facts: Iterable[PublicFact]) -> list[int]:
-        """Facts in the core's terms; those this agent has no words for do not concern it."""
+        """Facts in the core's terms; those this agent has no names for do not concern it."""
         compiled = self._compiled
         done: list[int] = []
         for fact in facts:
@@ -235,7 +235,7 @@ class GroundingAgent:
         self.public_goal = tuple(n for n, f in enumerate(self.public_facts) if f in goals)
 
     def result(self) -> LocalTask:
-        """The local task, once the exchange has ended."""
+        """The local task, once the exchange is over."""
         if self.task is None:
             raise ProtocolError(f"agent '{self.name}' was left waiting for the others")
         return self.task

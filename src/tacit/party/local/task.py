@@ -9,7 +9,6 @@ accident. `names` and `fact_name` are for the owner's own eyes.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NoReturn
@@ -17,11 +16,11 @@ from typing import Any, NoReturn
 from tacit import native
 from tacit.native import Rows
 from tacit.party.local.compiled import Compiled
-from tacit.public.task import PublicAction, PublicFact
+from tacit.public.task import PublicFact
 
 
 class PrivateFact:
-    """A handle on one private fact of one agent. It tells nothing by itself."""
+    """A handle on one private fact of one agent. It shows nothing by itself."""
 
     __slots__ = ("_number", "_task")
 
@@ -162,25 +161,13 @@ class LocalTask:
             "private_goals": sum(n >= self.public_count for n in self.arrays.goal),
         }
 
-    def publish(self, seed: int) -> tuple[PublicAction, ...]:
-        """The public projections of the public actions, under ids that tell nothing."""
-        shown = self.arrays.project()
-        ids = list(range(len(shown.action)))
-        random.Random(f"{seed} {self.agent}").shuffle(ids)
-        columns = (shown.cost, Rows(shown.pre), Rows(shown.add), Rows(shown.del_))
-        actions = [
-            PublicAction(self.agent, number, cost, tuple(needs), tuple(adds), tuple(deletes))
-            for number, cost, needs, adds, deletes in zip(ids, *columns, strict=True)
-        ]
-        return tuple(sorted(actions, key=lambda action: action.id))
-
     def to_facts(self, numbers: list[int]) -> tuple[Fact, ...]:
         """Public facts as themselves, private ones as handles."""
         public, count = self.public_facts, self.public_count
         return tuple(public[n] if n < count else PrivateFact(self, n) for n in numbers)
 
     def fact_name(self, fact: Fact) -> str:
-        """A fact in the words of the agent's own files."""
+        """A fact in the names of the agent's own files."""
         if isinstance(fact, PublicFact):
             return str(fact)
         row = self._private_rows[fact.number - self.public_count]

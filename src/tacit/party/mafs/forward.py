@@ -1,8 +1,8 @@
 """One agent's part in forward search: its node in the core, and what it makes of it.
 
 The node sees the agent's own actions in full and the others' as they published them. What may be
-shown is decided by marks (`tacit.party.mafs.marks`). The agent keeps its private actions to itself
-(`tacit.party.mafs.tracing`).
+shown is decided by support bits (`tacit.party.mafs.support`). Its private actions stay with
+the agent (`tacit.party.mafs.tracing`).
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from tacit import native
 from tacit.errors import ProtocolError
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.own_numbers import OwnNumbers
-from tacit.party.mafs.foresight import Foresight
-from tacit.party.mafs.marks import Marking
+from tacit.party.mafs.joint_reachability import JointReachability
+from tacit.party.mafs.support import SupportRules
 from tacit.party.mafs.tracing import Tracing
+from tacit.policy import POLICY, GuidancePolicy
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
-from tacit.public.protocol.messages import Begin, Published
+from tacit.public.protocol.messages import Begin, Publication
 from tacit.public.settings import Harden, Recipients, Rule
-
-MOST_PLANS, LONGEST_PLAN = 10_000, 100_000
-"""Bounds on what somebody else may ask this agent to keep."""
 
 Disclosed = Mapping[str, Sequence[PublicEdge]]
 
@@ -31,13 +29,13 @@ Disclosed = Mapping[str, Sequence[PublicEdge]]
 class Joint:
     """What all agents published, as the core takes it."""
 
-    def __init__(self, published: Mapping[str, Published]):
+    def __init__(self, published: Mapping[str, Publication]):
         self.agents = tuple(published)
         self._place: dict[str, dict[int, int]] = {}
         self._last = {p.sender: len(p.actions) for p in published.values() if p.has_private_goal}
         self.shown = [self._part(part) for part in published.values()]
 
-    def _part(self, part: Published) -> native.ShownActions:
+    def _part(self, part: Publication) -> native.ShownActions:
         self._place[part.sender] = {action.id: n for n, action in enumerate(part.actions)}
         flat = native.flat
         return native.ShownActions(
@@ -48,21 +46,21 @@ class Joint:
             part.tokens,
             part.has_private_goal,
             part.goal,
-            part.looks,
+            part.has_public_preconditions,
         )
 
     def gains(self, agent: str, edges: Iterable[PublicEdge]) -> tuple[list[int], list[int]]:
-        """Published actions, each with a token that it gives; and tokens given at the start."""
+        """Published actions, each with a token that it achieves; and tokens that hold initially."""
         place = self._place[agent]
         rows: list[int] = []
-        at_start: list[int] = []
+        initial: list[int] = []
         for edge in edges:
             if edge.positive:
-                if edge.giver == disclosure.INIT:
-                    at_start.append(edge.token)
+                if edge.achiever == disclosure.INIT:
+                    initial.append(edge.token)
                 else:
-                    rows += (place[edge.giver], edge.token)
-        return rows, at_start
+                    rows += (place[edge.achiever], edge.token)
+        return rows, initial
 
     def rows(self, steps: Iterable[PublicStep]) -> list[int]:
         """Steps, each as the number of its agent and that of the action among the published."""
@@ -86,7 +84,9 @@ class Forward:
         disclosed: Disclosed,
         own_disclosed: Sequence[Edge],
         begin: Begin,
+        policy: GuidancePolicy = POLICY.guidance,
     ):
+        self._policy = policy
         self.run = begin.run
         self._own = own = numbers.own
         self._task = own.task
@@ -97,56 +97,58 @@ class Forward:
         self._own_disclosed = own_disclosed
         if begin.grows:
             self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
-        marking = Marking(numbers, own_disclosed, begin.grows)
-        self._support = marking.support()
+        rules = SupportRules(numbers, own_disclosed, begin.grows)
+        self._support = rules.support()
         self.plans = 0
         self.frames_sent = self.frames_received = self.bytes_sent = 0
         self._node = native.MafsNode(
-            joint.agents.index(self._task.agent),
-            self._task.arrays,
-            joint.shown,
-            [joint.gains(agent, edges) for agent, edges in disclosed.items()],
-            native.flat(numbers.tokens_of),
-            self._own_gains(own_disclosed),
-            self._support.parts(),
-            marking.shown().parts(),
-            self._rule is not Rule.PAIRWISE,
-            begin.grows,
-            self._rule is Rule.SUPPORTED,
-            own.settings.own_values,
-            begin.heuristic,
-            Harden.FRESH in own.settings.harden,
-            Harden.ONCE in own.settings.harden,
-            Harden.PAD in own.settings.harden,
-            own.settings.recipients is Recipients.ALL,
+            agent=joint.agents.index(self._task.agent),
+            local=self._task.arrays,
+            shown=joint.shown,
+            disclosed=[joint.gains(agent, edges) for agent, edges in disclosed.items()],
+            needed_tokens=native.flat(numbers.tokens_of),
+            own_gains=self._own_gains(own_disclosed),
+            support_bits=self._support.parts(),
+            shown_bits=rules.shown().parts(),
+            heuristic=begin.heuristic,
+            options=native.MafsOptions(
+                any_disclosed=self._rule is not Rule.PAIRWISE,
+                grows=begin.grows,
+                is_exact=self._rule is Rule.SUPPORTED,
+                sends_own_value=own.settings.own_values,
+                fresh=Harden.FRESH in own.settings.harden,
+                once=Harden.ONCE in own.settings.harden,
+                pad=Harden.PAD in own.settings.harden,
+                sends_to_all=own.settings.recipients is Recipients.ALL,
+            ),
         )
         self.tracing = Tracing(self._node, numbers, joint.agents)
 
     def _own_gains(self, edges: Iterable[Edge]) -> list[int]:
-        """Own actions, each with an own token that it gives."""
+        """Own actions, each with an own token that it achieves."""
         if self._rule is Rule.PAIRWISE:
             return []
         members, shown = self._own.members, self._numbers.token
-        told = [edge for edge in edges if edge.positive and edge.giver != INIT]
+        by_actions = [edge for edge in edges if edge.positive and edge.achiever != INIT]
         return _in_turns(
-            [action for edge in told for action in members[edge.giver]],
-            [shown[edge.token] for edge in told for _ in members[edge.giver]],
+            [action for edge in by_actions for action in members[edge.achiever]],
+            [shown[edge.token] for edge in by_actions for _ in members[edge.achiever]],
         )
 
     @property
-    def free_at_start(self) -> tuple[int, ...]:
-        """Own tokens that hold at the start by edges that were not disclosed, if these are free."""
+    def free_initially(self) -> tuple[int, ...]:
+        """Own tokens of the initial state by edges that were not disclosed, if these are free."""
         if self._rule is not Rule.AUTHORS:
             return ()
-        told = set(self._own_disclosed)
-        free = {e.token for e in self._numbers.of_start if e not in told}
+        disclosed = set(self._own_disclosed)
+        free = {e.token for e in self._numbers.initial_edges if e not in disclosed}
         return tuple(sorted(self._numbers.token[token] for token in free))
 
     @cached_property
-    def foresight(self) -> Foresight:
+    def joint_reachability(self) -> JointReachability:
         """What is within reach, for a search at one budget."""
         is_counted = self._rule is not Rule.PAIRWISE
-        return Foresight(self._numbers.abilities, self._support if is_counted else None)
+        return JointReachability(self._numbers.abilities, self._support if is_counted else None)
 
     # At work
 
@@ -162,7 +164,7 @@ class Forward:
     def take(self, sender: str, batch: bytes) -> None:
         """Take in another agent's states."""
         if sender not in self._joint.agents:
-            raise ProtocolError(f"'{sender}' sends states and is no agent here")
+            raise ProtocolError(f"'{sender}' sends states and is not an agent of this run")
         self.frames_received += 1
         try:
             self._node.receive(self._joint.agents.index(sender), batch)
@@ -199,16 +201,16 @@ class Forward:
         self._node.grow(fresh, fresh, self._own_gains(new_own), gains)
 
     def follow(self, steps: Sequence[PublicStep]) -> None:
-        """Look at the states on this public plan first."""
+        """Expand the states on this public plan first."""
         self.plans += 1
-        if self.plans > MOST_PLANS or len(steps) > LONGEST_PLAN:
-            raise ProtocolError("there are more public plans to follow than is sensible")
+        if self.plans > self._policy.kept_plans or len(steps) > self._policy.longest_plan:
+            raise ProtocolError("too many or too long public plans to follow")
         self._node.follow(self._joint.rows(steps))
 
     def send_again(self) -> None:
-        """Nobody can go on: what was kept back goes out with the next batch."""
+        """Nobody can go on: what was withheld goes out with the next batch."""
         if Harden.ONCE not in self._own.settings.harden:
-            raise ProtocolError("nothing was agreed on that keeps states back")
+            raise ProtocolError("the settings withhold no states")
         self._node.send_again()
 
 

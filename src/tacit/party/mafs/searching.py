@@ -1,23 +1,28 @@
-"""An agent's answers while it takes part in a forward search (DESIGN §1.5)."""
+"""The phase of an agent that takes part in a forward search (docs/forward.md)."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tacit.errors import ProtocolError
+from tacit.party.answers import Answers
+from tacit.party.disclosing import Disclosing
 from tacit.party.extension.extension import LocalPlan, Place
-from tacit.party.mafs.forward import Forward, Joint
-from tacit.party.standing import Standing
+from tacit.party.mafs.forward import Forward
 from tacit.public.protocol.messages import (
-    Again,
-    Answer,
+    Ack,
     Begin,
-    Carried,
-    Carry,
+    EdgeDisclosed,
+    Extend,
+    Extended,
     Follow,
-    Foresee,
-    Foreseen,
+    JointReach,
+    JointReached,
     Learn,
-    Noted,
+    NextEdge,
+    NotExtended,
     Poll,
+    Resend,
     Status,
     Trace,
     Traced,
@@ -26,51 +31,70 @@ from tacit.public.protocol.messages import (
 NO_VALUE = 2**31 - 1
 
 
-class Seeking:
+class Searching:
     """One search, from `Begin` on; `plan` is the own part of the plan that it led to."""
 
-    def __init__(self, standing: Standing, joint: Joint, begin: Begin):
+    def __init__(self, disclosing: Disclosing, begin: Begin):
+        self.name = disclosing.name
         self.plan: LocalPlan | None = None
-        self._standing = standing
-        self._name = standing.task.agent
-        told = dict(begin.disclosed)
-        if joint.agents != tuple(told):
+        self.disclosing = disclosing
+        self._task = disclosing.published.task
+        disclosed = dict(begin.disclosed)
+        if disclosing.joint.agents != tuple(disclosed):
             raise ProtocolError("a search begins with other agents than have published")
-        numbers = standing.own_numbers
-        self.forward = Forward(numbers, joint, told, standing.disclosed, begin)
+        self.forward = Forward(
+            disclosing.published.own_numbers,
+            disclosing.joint,
+            disclosed,
+            disclosing.disclosed,
+            begin,
+            disclosing.published.policy.guidance,
+        )
 
-    def answer(self, question: Foresee | Poll | Learn | Follow | Again | Trace) -> Answer:
-        """Answer a question about the search."""
-        if isinstance(question, Foresee):
-            foresight = self.forward.foresight
-            news = foresight.hear(question.facts)
-            at_start = () if self._standing.is_bounded else self.forward.free_at_start
-            return Foreseen(self._name, news, foresight.can_finish, at_start)
-        if isinstance(question, Learn):
-            self.forward.learn(dict(question.disclosed), self._standing.disclosed)
-            return Noted(self._name)
-        if isinstance(question, Follow):
-            self.forward.follow(question.steps)
-            return Noted(self._name)
-        if isinstance(question, Again):
-            self.forward.send_again()
-            return Noted(self._name)
-        if isinstance(question, Trace):
-            return Traced(self._name, *self.forward.tracing.trace(question.ref))
-        return self._status()
+    def next_edge(self, question: NextEdge) -> EdgeDisclosed:
+        """One more edge, for a larger budget."""
+        return self.disclosing.next_edge(question)
 
-    def carry(self, question: Carry) -> Carried:
-        """Is this the plan that was traced, and can I do my part as my records say?"""
-        places, _ = self._standing.places(question.steps)
-        self.plan = self.forward.tracing.carry(question.steps, [place.holds for place in places])
+    def joint_reach(self, question: JointReach) -> JointReached:
+        """What I could newly bring about, given what the others can."""
+        reachability = self.forward.joint_reachability
+        news = reachability.extend(question.facts)
+        is_bounded = self.disclosing.published.budget is not None
+        initial = () if is_bounded else self.forward.free_initially
+        return JointReached(self.name, news, reachability.can_finish, initial)
+
+    def learn(self, question: Learn) -> Ack:
+        """More edges are disclosed."""
+        self.forward.learn(dict(question.disclosed), self.disclosing.disclosed)
+        return Ack(self.name)
+
+    def follow(self, question: Follow) -> Ack:
+        """The states on this plan come first."""
+        self.forward.follow(question.steps)
+        return Ack(self.name)
+
+    def resend(self, question: Resend) -> Ack:
+        """Nobody can go on."""
+        self.forward.send_again()
+        return Ack(self.name)
+
+    def trace(self, question: Trace) -> Traced:
+        """The own steps that led to a state."""
+        return Traced(self.name, *self.forward.tracing.trace(question.ref))
+
+    def extend(self, question: Extend) -> Extended | NotExtended:
+        """Is this the plan that was traced, and can I do my part by my records?"""
+        places, _ = self.disclosing.plans.places(question.steps)
+        self.plan = self.forward.tracing.extend(question.steps, [place.holds for place in places])
         holds = self.plan is not None and self._executes(self.plan, places)
-        return Carried(self._name, succeeded=holds)
+        return Extended(self.name) if holds else NotExtended(self.name)
 
-    def _status(self) -> Status:
+    def poll(self, question: Poll) -> Status:
+        """How far the search is."""
         forward = self.forward
         counted = forward.counters()
         return Status(
-            self._name,
+            self.name,
             forward.is_idle,
             forward.has_found,
             forward.frames_sent,
@@ -80,7 +104,7 @@ class Seeking:
             counted["generated"],
             counted["sent"],
             counted["received"],
-            counted["parked"],
+            counted["deferred"],
             counted["stored"],
             counted["memory"],
             forward.bytes_sent,
@@ -89,7 +113,7 @@ class Seeking:
 
     def _executes(self, plan: LocalPlan, places: list[Place]) -> bool:
         """Can these own actions be done, each at its place, and do they reach the private goals?"""
-        task, count = self._standing.task, self._standing.task.public_count
+        task, count = self._task, self._task.public_count
         private = {fact for fact in task.arrays.init if fact >= count}
         for action, before in plan.actions:
             if not private.union(places[before].holds).issuperset(task.pre[action]):
@@ -97,3 +121,14 @@ class Seeking:
             private.difference_update(task.delete[action])
             private.update(fact for fact in task.add[action] if fact >= count)
         return private.issuperset(fact for fact in task.arrays.goal if fact >= count)
+
+    ANSWERS: ClassVar[Answers] = {
+        NextEdge: next_edge,
+        JointReach: joint_reach,
+        Poll: poll,
+        Learn: learn,
+        Follow: follow,
+        Resend: resend,
+        Trace: trace,
+        Extend: extend,
+    }

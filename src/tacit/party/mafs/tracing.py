@@ -1,7 +1,7 @@
 """The own part of a plan that forward search found, from the core's records.
 
 A plan is traced back from agent to agent. Each finds the own actions that led to a state it sent,
-its private ones among them, and keeps these to itself: `carry` places them between public steps.
+its private ones among them, which it sends to nobody: `extend` places them between public steps.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ class Tracing:
             return FINISH
         return self._numbers.action[self._own.number[action]]
 
-    def carry(
+    def extend(
         self, steps: Sequence[PublicStep], holds: Sequence[Collection[int]]
     ) -> LocalPlan | None:
         """The own actions of the plan that was traced, each where it was done; None if it differs.
 
         `holds` are the public facts before each step that is an action, and at the end. What is
-        private behind the last own public step serves nobody, and is left out.
+        private behind the last own public step is of no use, and is dropped.
         """
         segments, self._segments, self._begun_at = self._segments, [], -1
         place = list(accumulate((step.action != FINISH for step in steps), initial=0))
@@ -90,22 +90,22 @@ class Tracing:
     ) -> int:
         """Before which step an own action was done, from a step on; -1 if before none.
 
-        A state's number of public steps says it, but for states that were sent as one (`once`) or
-        have a shorter way by now (`pairwise`): there it is the first place that will do, and for a
-        public action that of the next own step.
+        A state's number of public steps decides it, but for states that were sent as one (`once`)
+        or have a shorter way by now (`pairwise`): there it is the first place that will do, and for
+        a public action that of the next own step.
         """
         while at < len(holds):
             if self._is_public(action):
                 if self._is_mine(action, steps[at : at + 1]):
                     return at
-            elif not self._shifts or self._looks_at(action).issubset(holds[at]):
+            elif not self._shifts or self._public_needs(action).issubset(holds[at]):
                 return at
             if not self._shifts or any(s.agent == self._task.agent for s in steps[at : at + 1]):
                 break
             at += 1
         return -1
 
-    def _looks_at(self, action: int) -> frozenset[int]:
+    def _public_needs(self, action: int) -> frozenset[int]:
         count = self._task.public_count
         return frozenset(fact for fact in self._task.pre[action] if fact < count)
 

@@ -1,4 +1,4 @@
-"""Digests of what is public: agents compare them to see that they talk about the same thing.
+"""Digests of what is public: agents compare them to see that they plan for the same task.
 
 SHA-256 over the MessagePack form of what is compared, sorted, so that the order of anybody's files
 has no part in it. Only public things go in.
@@ -11,11 +11,11 @@ from hashlib import sha256
 
 import msgspec
 
-from tacit.public.protocol.messages import Published
+from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicFact
 
 
-def of_start(
+def of_problem(
     objects: Iterable[str], init: Iterable[PublicFact], goals: Iterable[PublicFact]
 ) -> bytes:
     """The public objects, initial facts and goals, as they stand in files."""
@@ -27,13 +27,13 @@ def of_ground(facts: Sequence[PublicFact], init: Sequence[int], goal: Sequence[i
     return _digest(facts, init, goal)
 
 
-def of_published(ground: bytes, published: Iterable[Published]) -> bytes:
+def of_published(ground: bytes, published: Iterable[Publication]) -> bytes:
     """The ground task and what everybody published."""
     return _digest(ground, sorted(published, key=lambda part: part.sender))
 
 
 def leader(agents: Iterable[str], ground: bytes) -> str:
-    """Who asks the questions: by lot, which everybody draws alike from the public task."""
+    """The agent that is elected leader; every agent finds the same from the public task."""
     return min(agents, key=lambda name: (sha256(ground + name.encode()).digest(), name))
 
 

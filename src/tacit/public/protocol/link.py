@@ -1,25 +1,25 @@
 """Messages between agents on separate hosts, besides those of grounding and planning.
 
-A pair of agents has one stream. Nothing of what is private to anybody is in these messages; what
-each of them tells is said here and in `docs/protocol.md`.
+A pair of agents has one stream. Nothing private is in these messages; what each of them
+shows is said here and in `docs/protocol.md`.
 
 * `Hello`, from both, first of all: version of the protocol, the agents of the run, its terms, and a
   digest of the public objects, the public initial facts and the public goals in the sender's own
-  files. It tells whoever can guess all of these whether the guess is right; a peer has them anyway.
+  files. It confirms them to a receiver that can guess them all; a peer has them anyway.
 * `Welcome`: all of that is the same here. `Refused`: it is not, and what.
-* `Ready`: I have reached everybody. It tells when an agent's connections were there.
-* `Beat`: I am still here. It tells that the process runs.
+* `Ready`: I have reached everybody. It shows when an agent's connections were there.
+* `Beat`: I am still here. It shows that the process runs.
 * `Agreed`, to all, twice: a digest of the public task when it is ground, and of everything that was
-  published when all have met. Both are known to all by then, so it tells nothing; it shows whether
-  anybody was told something else than the others.
-* `Go` → `Noted`: everybody has begun, so search (forward search). It tells nothing.
-* `Halt` → `Noted`: do not search on before the next `Go`; something is asked. It tells nothing.
-* `Keep` → `Kept`: everybody confirmed this plan for budget k; remember your part. The answer tells
+  published. Both are known to all by then, so it shows nothing of the agent; it shows whether all
+  agents were sent the same.
+* `Go` → `Ack`: everybody has begun, so search (forward search). It shows nothing.
+* `Halt` → `Ack`: do not search on before the next `Go`; something is asked. It shows nothing.
+* `Keep` → `Kept`: everybody confirmed this plan for budget k; remember your part. The answer shows
   how far apart public steps must be numbered for the own private actions to fit between them:
-  1,000, or more if there are as many in a row. So it tells that, and nothing below it.
-* `Concluded`, from whoever solved: how the run ended, with which budget, and whose own bounds may
-  have kept a plan from being found. The latter had told the solver so.
-* `Farewell`: the sender leaves, and one of a fixed list of reasons. No reason says anything about
+  1,000, or more if there are as many in a row. So it shows that, and nothing below it.
+* `Concluded`, from the leader: how the run ended, with which budget, and which agents' own bounds
+  may have prevented a plan. These had reported it to the leader.
+* `Farewell`: the sender leaves, and one of a fixed list of reasons. No reason shows anything of
   what is private; `about` is the name of another agent at most.
 """
 
@@ -33,9 +33,11 @@ import msgspec
 from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.base import Message
-from tacit.public.settings import DEFAULT_RANKING, Settings
+from tacit.public.protocol.known import MOST, Known
+from tacit.public.run_options import DEFAULTS
+from tacit.public.settings import Settings
 
-VERSION = 1
+VERSION = 2
 """Of the protocol: frames, messages and their order."""
 
 
@@ -47,7 +49,7 @@ class Reason(enum.Enum):
     VERSION = "version"
     AGENTS = "agents"
     TERMS = "terms"
-    START = "start"
+    PROBLEM = "problem"
     BUSY = "busy"
     DISAGREEMENT = "disagreement"
     PROTOCOL = "protocol"
@@ -69,13 +71,13 @@ class Stage(enum.Enum):
 class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What all agents of a run must want alike. Without `k` the smallest that solves is sought."""
 
-    solver: str = "projection"
-    ranking: str = DEFAULT_RANKING
+    solver: str = DEFAULTS.solver
+    ranking: str = DEFAULTS.ranking
     k: int | None = None
     settings: Settings = Settings()
-    heuristic: str = "ff"
-    repairs: int = 10_000
-    seconds: float | None = None
+    heuristic: str = DEFAULTS.heuristic
+    repairs: int = DEFAULTS.max_repairs
+    seconds: float | None = DEFAULTS.time_limit
 
 
 class Hello(Message, frozen=True, tag="hello"):
@@ -126,6 +128,9 @@ class Kept(Message, frozen=True, tag="kept"):
 
     spacing: int
 
+    def fits(self, known: Known) -> bool:
+        return 0 < self.spacing <= MOST
+
 
 class Concluded(Message, frozen=True, tag="concluded"):
     """`bounded`: agents whose owners' own bounds may be why there is no plan."""
@@ -147,15 +152,14 @@ Linking = Greeting | Ready | Beat | Agreed | Concluded | Farewell
 
 
 def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:
-    """What keeps two agents from planning together, for the user of the first; None if nothing."""
+    """What prevents two agents from planning together, for the user of the first, if anything."""
     them = f"agent '{theirs.sender}'"
     if mine.version != theirs.version:
-        said = f"{them} speaks version {theirs.version} of the protocol, '{mine.sender}' {VERSION}"
-        return Reason.VERSION, said
+        text = f"{them} speaks version {theirs.version} of the protocol, '{mine.sender}' {VERSION}"
+        return Reason.VERSION, text
     if mine.agents != theirs.agents:
-        return Reason.AGENTS, f"{them} plans with {_names(theirs)}, '{mine.sender}' with " + _names(
-            mine
-        )
+        text = f"{them} plans with {_names(theirs)}, '{mine.sender}' with {_names(mine)}"
+        return Reason.AGENTS, text
     if mine.terms != theirs.terms:
         ours, others = _fields(mine.terms), _fields(theirs.terms)
         differing = [name for name in ours if ours[name] != others[name]]
@@ -164,8 +168,8 @@ def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:
         )
         return Reason.TERMS, f"{them} wants other terms: {found}"
     if mine.digest != theirs.digest:
-        said = f"{them} has other public objects, initial facts or goals than '{mine.sender}'"
-        return Reason.START, said
+        text = f"{them} has other public objects, initial facts or goals than '{mine.sender}'"
+        return Reason.PROBLEM, text
     return None
 
 
@@ -187,12 +191,12 @@ def _fields(terms: Terms) -> dict[str, object]:
 
 
 REASONS = {
-    Reason.DONE: "it has ended",
-    Reason.NAME: "the certificate names somebody else, or nobody of that name is expected",
+    Reason.DONE: "it is done",
+    Reason.NAME: "the certificate has another name, or no agent of that name is expected",
     Reason.VERSION: "it speaks another version of the protocol",
     Reason.AGENTS: "it plans with other agents",
     Reason.TERMS: "it wants other terms",
-    Reason.START: "it has other public objects, initial facts or goals",
+    Reason.PROBLEM: "it has other public objects, initial facts or goals",
     Reason.BUSY: "it is connected already, or planning has begun",
     Reason.DISAGREEMENT: "the agents disagree on the public task",
     Reason.PROTOCOL: "it was sent what the protocol does not allow",
@@ -205,8 +209,8 @@ REASONS = {
 }
 
 
-def in_words(message: Refused | Farewell, agents: Sequence[str]) -> str:
-    """What an agent says when it leaves, in this side's words."""
+def reason_text(message: Refused | Farewell, agents: Sequence[str]) -> str:
+    """Why an agent refuses or leaves, for this side's user."""
     about = getattr(message, "about", None)
     behind = f" ('{about}')" if about in agents else ""
     return f"{REASONS[message.reason]}{behind}"

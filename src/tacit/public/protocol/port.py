@@ -27,7 +27,7 @@ class AgentPort(Protocol):
     def name(self) -> str: ...
 
     def open(self, out: Outbound) -> None:
-        """Begin: whatever the agent says unasked goes out now."""
+        """Begin: what the agent sends unasked goes out now."""
 
     def receive(self, sender: str, frame: bytes, out: Outbound) -> None:
         """Take a frame from a peer; answers go out through `out`."""

@@ -1,7 +1,8 @@
 """A transcript on disk: every byte that one agent sent and received, with time and peer.
 
-One agent keeps it about itself (`tacit agent --transcript FILE`), so it holds what its holder could
-see anyway: nothing of anybody's secrets but what crossed. This is the definition of the format.
+One agent writes it about itself (`tacit agent --transcript FILE`), so it holds what its holder
+could see anyway: nothing of anybody's secrets but what crossed. This is the definition of the
+format.
 
     file   := b"tacit transcript 1\\n" head entry*
     head   := record of [holder, [agent, …], started]
@@ -71,8 +72,8 @@ class Recording:
         """The same frames as from one agent to another, for audits that take any transcript."""
         done = Transcript()
         for entry in self.entries:
-            ends = (self.holder, entry.peer) if entry.is_sent else (entry.peer, self.holder)
-            done.frames.append(Frame(*ends, entry.payload))
+            pair = (self.holder, entry.peer) if entry.is_sent else (entry.peer, self.holder)
+            done.frames.append(Frame(*pair, entry.payload))
         return done
 
 
@@ -107,7 +108,7 @@ class Recorder:
 
 
 def read_recording(path: Path) -> Recording:
-    """A transcript from its file, or an `InputError` if it is none."""
+    """A transcript from its file, or an `InputError`."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -121,7 +122,7 @@ def read_recording(path: Path) -> Recording:
         entries = tuple(decoder.decode(record) for record in records)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         hint = "'tacit agent --transcript FILE' writes one"
-        raise InputError(Diagnostic("this is no transcript", str(path), hint=hint)) from None
+        raise InputError(Diagnostic("this is not a transcript", str(path), hint=hint)) from None
     return Recording(head, entries, _ends_well(data))
 
 

@@ -14,7 +14,7 @@ What it costs: an index is a bare number for "the private state in which that ag
 indices show that an agent came back to the same private state. The tokens of an index follow from
 the public steps on its path and from disclosed edges. Hardening changes what an index is: with
 `fresh` equal indices stand for equal private states only where the same is seen around them, with
-`once` an index may stand for several private states. The value says only
+`once` an index may stand for several private states. The value shows only
 whether the sender evaluated the state, unless `own_values` is set; the number of a state counts
 those sent before it.
 """
@@ -70,7 +70,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one agent tells another at once."""
+    """What one agent sends another at once."""
 
     shape: Shape
     indices: tuple[IndexMeaning, ...]
@@ -106,7 +106,7 @@ def decode_batch(data: bytes) -> Batch:
     reader = _Reader(data)
     version = reader.number()
     if version not in (VERSION, PADDED):
-        raise ProtocolError("a batch of states is of another version")
+        raise ProtocolError("a batch of states has another version")
     agents = reader.number()
     facts = reader.number()
     shape = Shape(facts, tuple(reader.number() for _ in reader.up_to(agents)))
@@ -120,7 +120,7 @@ def decode_batch(data: bytes) -> Batch:
 def _meaning(reader: _Reader, shape: Shape) -> IndexMeaning:
     agent = reader.number()
     if agent >= len(shape.tokens):
-        raise ProtocolError("a batch of states names an agent that is not there")
+        raise ProtocolError("a batch of states names an unknown agent")
     return IndexMeaning(agent, reader.number(), reader.set(shape.tokens[agent]))
 
 
@@ -176,7 +176,7 @@ class _Reader:
                 if value >> 32 or (byte == 0 and shift > 0):
                     break  # too large, or not the shortest
                 return value
-        raise ProtocolError("a batch of states ends early or has a number that is none")
+        raise ProtocolError("a batch of states ends early or has a malformed number")
 
     def set(self, size: int) -> frozenset[int]:
         end = self._at + (size + 7) // 8
@@ -185,7 +185,7 @@ class _Reader:
         bits = self._data[self._at : end]
         self._at = end
         if size % 8 and bits[-1] >> size % 8:
-            raise ProtocolError("a batch of states has facts that are none")
+            raise ProtocolError("a batch of states has facts that do not exist")
         return frozenset(
             at * 8 + n for at, byte in enumerate(bits) if byte for n in range(8) if byte >> n & 1
         )

@@ -1,8 +1,8 @@
-"""What trials have shown: which choices will do, and the best of them so far.
+"""Results of trials: which choices suffice, and the best of them so far.
 
-A choice is tried once, and again only with more effort. `will_do` asks what the settings count: a
-plan of the projection with threats `none`, else one that can be carried out. What a plan does not
-use is not needed, so what is kept of a choice is what its plan rests on.
+A choice is tried once, and again only with more effort. `suffices` asks for what the settings
+require: a plan of the projection with threats `none`, else one that can be extended. Edges that a
+plan does not use are not needed, so only the used edges of a choice are kept.
 """
 
 from __future__ import annotations
@@ -12,17 +12,14 @@ from collections.abc import Callable
 from tacit.central.analysis.minimum.bound import Bound
 from tacit.central.analysis.minimum.choices import Choice
 from tacit.central.analysis.minimum.result import Minimum, Witness
-from tacit.central.analysis.minimum.trials import Trials, is_refuted
-from tacit.central.solve import Result
-from tacit.planners import Outcome
+from tacit.central.analysis.minimum.trials import Trials, is_unsolvable
+from tacit.central.result import Result
+from tacit.planners import PlannerOutcome
 from tacit.public.settings import Threats
-
-MOST_SOLVING = 8_000
-"""Up to so many evaluations, a choice is also tried as agents would, with repairs."""
 
 
 class Attempts:
-    """Trials of choices, and what they add to the result. `left`: the seconds that are left."""
+    """Trials of choices, and what they add to the result. `left`: the remaining seconds."""
 
     def __init__(
         self,
@@ -40,59 +37,59 @@ class Attempts:
         self._watch = watch
         self._is_public = result.threats is Threats.NONE
         self.best: dict[str, Choice] = {}
-        """Per objective, the cheapest choice that will do."""
-        self.carried: dict[str, Choice] = {}
-        """Per objective, the cheapest choice with a plan that was carried out."""
+        """Per objective, the cheapest choice that suffices."""
+        self.extended: dict[str, Choice] = {}
+        """Per objective, the cheapest choice with a plan that was extended."""
         self._known: dict[tuple[bool, Choice], tuple[int, bool | None]] = {}
 
-    def will_do(self, choice: Choice, evaluations: int) -> bool | None:
-        """Will a choice do? None if that is not decided with so much effort."""
+    def suffices(self, choice: Choice, evaluations: int) -> bool | None:
+        """Whether a choice suffices; None if that is not decided with this effort."""
         return self._recall(not self._is_public, choice, evaluations)
 
-    def can_be_carried_out(self, choice: Choice, evaluations: int) -> bool | None:
-        """Is there a plan with this choice that can be carried out?"""
+    def can_be_extended(self, choice: Choice, evaluations: int) -> bool | None:
+        """Whether there is a plan with this choice that can be extended."""
         return self._recall(True, choice, evaluations)
 
-    def _recall(self, carried: bool, choice: Choice, evaluations: int) -> bool | None:
-        """Try a choice, unless that would tell nothing new."""
-        spent, verdict = self._known.get((carried, choice), (0, None))
+    def _recall(self, extended: bool, choice: Choice, evaluations: int) -> bool | None:
+        """Try a choice, unless that would yield nothing new."""
+        spent, verdict = self._known.get((extended, choice), (0, None))
         if verdict is None and spent < evaluations:
             verdict = False
-            if self._bound.may_do(choice):
-                attempt = self._carry_out if carried else self._plan_in_public
+            if self._bound.may_suffice(choice):
+                attempt = self._extend if extended else self._plan_in_public
                 verdict = attempt(choice, evaluations)
-            self._known[carried, choice] = (evaluations, verdict)
+            self._known[extended, choice] = (evaluations, verdict)
         return verdict
 
     def _plan_in_public(self, choice: Choice, evaluations: int) -> bool | None:
         found = self._trials.search(choice, evaluations, self._left())
-        if found.outcome is not Outcome.SOLVED:
-            return False if is_refuted(found) else None
+        if found.outcome is not PlannerOutcome.SOLVED:
+            return False if is_unsolvable(found) else None
         used = self._choices.used_in_public(choice, found.plan)
         self._note_public(used)
         if self.would_help(used):
-            carried = self._trials.carry(used, self._trials.steps(found.plan))
-            if carried is not None:
-                self._note_witness(carried)
+            extended = self._trials.extend(used, self._trials.steps(found.plan))
+            if extended is not None:
+                self._note_witness(extended)
         return True
 
-    def _carry_out(self, choice: Choice, evaluations: int) -> bool | None:
-        found, carried = self._trials.join(choice, evaluations, self._left()), None
-        if is_refuted(found):
+    def _extend(self, choice: Choice, evaluations: int) -> bool | None:
+        found, extended = self._trials.join(choice, evaluations, self._left()), None
+        if is_unsolvable(found):
             return False
         if found.solved:
-            carried = self._trials.carry(choice, self._trials.in_public(found.plan))
-        elif evaluations <= MOST_SOLVING and self._left() > 0:
-            carried = self._trials.solve(choice, evaluations, self._left())
-            if is_refuted(carried):
+            extended = self._trials.extend(choice, self._trials.in_public(found.plan))
+        elif evaluations <= self._trials.policy.minimum.as_agents_up_to and self._left() > 0:
+            extended = self._trials.solve(choice, evaluations, self._left())
+            if is_unsolvable(extended):
                 return False
-        if carried is None or not carried.solved:
+        if extended is None or not extended.solved:
             return None
-        self._note_witness(carried)
+        self._note_witness(extended)
         return True
 
     def would_help(self, choice: Choice) -> bool:
-        """Would it be the cheapest with a plan, for any objective, if it had one?"""
+        """Whether it would be the cheapest with a plan, for any objective, if it had one."""
         return any(
             objective not in self._result.witness
             or self._choices.value(objective, choice) < self._result.witness[objective].value
@@ -124,5 +121,5 @@ class Attempts:
                     found.plan,
                     found.verdict,
                 )
-                self.carried[objective] = choice
+                self.extended[objective] = choice
         self._note_public(choice)

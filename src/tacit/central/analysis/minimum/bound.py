@@ -1,11 +1,11 @@
-"""What must be disclosed at least: implicit hitting sets.
+"""A lower bound on what must be disclosed: implicit hitting sets.
 
-A *cut* is a set of edges of which every choice that will do has one. Cuts come from choices that
-will not do: add edges for as long as that stays so, and what is left out is a cut. Whether a
-choice will do if nothing were ever deleted is quick to see, and the first cuts come from LM-cut,
-for all agents together and for each alone. Then it goes round: the cheapest choice that has an
-edge of every cut is a lower bound; if it will not do it gives more cuts, and if it will, it is
-the best there is.
+A *cut* is a set of edges of which every sufficient choice has at least one. Cuts come from
+insufficient choices: add edges while the choice stays insufficient; the other edges are a cut.
+Whether a choice suffices in the delete relaxation is decided quickly, and the first cuts come from
+LM-cut, for all agents together and for each alone. Then it iterates: the cheapest choice that hits
+every cut is a lower bound; if it is insufficient it yields more cuts, and if it suffices, it is
+optimal.
 """
 
 from __future__ import annotations
@@ -25,28 +25,30 @@ class Bound:
         self._choices = choices
         self._all = sorted(choices.all)
         self._task = strips(classical(choices.projection(())))
-        self._relaxed = native.RelaxedCuts(self._task, choices.giver, choices.fact, choices.price)
+        self._relaxed = native.RelaxedCuts(
+            self._task, choices.achiever, choices.fact, choices.price
+        )
         self._hitting = native.HittingSet(choices.group, choices.price)
         self._rank = [0] * len(choices)
         self.lower = dict.fromkeys(OBJECTIVES, 0)
         self.has_any = self._relaxed.reaches(self._all)
-        """Would the goal be within reach if everything were disclosed and nothing deleted?"""
+        """Whether the goal is relaxed reachable if everything is disclosed."""
         self._seeded = False
 
-    def may_do(self, choice: Iterable[int]) -> bool:
-        """Is the goal within reach with this choice, if nothing is ever deleted?"""
+    def may_suffice(self, choice: Iterable[int]) -> bool:
+        """Whether the goal is relaxed reachable with this choice."""
         return self._relaxed.reaches(list(choice))
 
     def add(self, cut: Iterable[int]) -> None:
-        """One of these edges has to be disclosed."""
+        """Add a cut: one of these edges has to be disclosed."""
         found = list(cut)
         for n in found:
             self._rank[n] += 1
         self._hitting.add(found)
 
     def cheapest(self, objective: str, branches: int, is_over: Callable[[], bool]) -> Choice | None:
-        """A choice that has an edge of every cut, reaches the goal if nothing is ever deleted, and
-        costs no more than `lower` if so many branches decide that. None if time was over before.
+        """A choice that hits every cut, reaches the goal in the delete relaxation, and costs no
+        more than `lower` if that is decided within `branches`. None if the time is up before.
         """
         self._seed()
         while not is_over():
@@ -59,7 +61,7 @@ class Bound:
         return None
 
     def _raise(self, objective: str, lower: int) -> None:
-        """A bound on one objective is one on the other: somebody pays at least the mean."""
+        """A bound on one objective implies one on the other: some agent pays at least the mean."""
         known = self.lower
         known[objective] = max(known[objective], lower)
         known["max"] = max(known["max"], -(-known["sum"] // max(1, len(self._choices.names))))
@@ -71,7 +73,7 @@ class Bound:
         return self._hitting.least_max(branches, self.lower["max"])
 
     def _cut_away(self, chosen: list[int]) -> bool:
-        """Cuts that share no edge, all missed by this choice; whether there are any."""
+        """Add disjoint cuts that this choice does not hit; whether there are any."""
         cut = self._relaxed.cut(chosen, self._rank)
         if not cut:
             return False

@@ -1,8 +1,8 @@
 """All that could be disclosed: every agent's edges under one numbering, each with its price.
 
-A *choice* is a set of these numbers. Edges that give nothing a plan could use are left out: an
-action that gives a token it needs itself, and an edge whose price is None (it must never be
-told). An edge that costs nothing is told always. `bare` is the projection with these alone.
+A *choice* is a set of these numbers. Edges that no plan could use are omitted: those of an action
+that achieves a token it needs itself, and those whose price is None (they must never be disclosed).
+An edge that costs nothing is always disclosed. `bare` is the projection with these alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tacit.public.projection import Projection
 
 Choice = frozenset[int]
 Price = Callable[[str, Edge], int | None]
-"""What it costs an agent to disclose an edge: a whole number from 0, or None for never."""
+"""The price of an edge to its agent: a non-negative integer, or None for never."""
 
 OBJECTIVES = ("max", "sum")
 
@@ -25,14 +25,14 @@ OBJECTIVES = ("max", "sum")
 class Choices:
     """The edges that may be chosen; row n of each list belongs to edge n.
 
-    `giver` is an action of the projection or -1 for the start, `fact` the token there, `group` the
-    number of the agent.
+    `achiever` is an action of the projection or -1 for the initial state, `fact` the token there,
+    `group` the number of the agent.
     """
 
     def __init__(self, agents: Mapping[str, Agent], bare: Projection, price: Price):
         self.agents = agents
         self.names = tuple(agents)
-        self.giver: list[int] = []
+        self.achiever: list[int] = []
         self.fact: list[int] = []
         self.group: list[int] = []
         self.price: list[int] = []
@@ -42,9 +42,9 @@ class Choices:
         self._bare = bare
         for group, (name, agent) in enumerate(agents.items()):
             edges = [edge for edge in agent.dependencies.graph.edges if edge.positive]
-            for edge, shown in zip(edges, agent.tell(edges), strict=True):
+            for edge, shown in zip(edges, agent.disclose_exactly(edges), strict=True):
                 self._add(group, edge, shown, price(name, edge))
-            bare.disclose(name, agent.tell(self._always[name]))
+            bare.disclose(name, agent.disclose_exactly(self._always[name]))
         self._number = {
             (self.names[group], edge): n
             for n, (group, edge) in enumerate(zip(self.group, self.edges, strict=True))
@@ -53,13 +53,13 @@ class Choices:
     def _add(self, group: int, edge: Edge, shown: PublicEdge, price: int | None) -> None:
         agent, bare = self.names[group], self._bare
         fact = bare.tokens[agent, shown.token]
-        giver = -1 if shown.giver == INIT else bare.number[PublicStep(agent, shown.giver)]
-        if price is None or (giver >= 0 and fact in bare.needs[giver]):
+        achiever = -1 if shown.achiever == INIT else bare.number[PublicStep(agent, shown.achiever)]
+        if price is None or (achiever >= 0 and fact in bare.needs[achiever]):
             return
         if price == 0:
             self._always[agent].append(edge)
             return
-        self.giver.append(giver)
+        self.achiever.append(achiever)
         self.fact.append(fact)
         self.group.append(group)
         self.price.append(price)
@@ -71,7 +71,7 @@ class Choices:
 
     @property
     def steps(self) -> Sequence[PublicStep]:
-        """What each action of the projection is to everybody."""
+        """The public step of each action of the projection."""
         return self._bare.steps
 
     @property
@@ -91,16 +91,16 @@ class Choices:
         return max(loads, default=0) if objective == "max" else sum(loads)
 
     def by_agent(self, choice: Iterable[int]) -> dict[str, list[Edge]]:
-        """What each agent tells, with what it tells always."""
-        told = {name: list(edges) for name, edges in self._always.items()}
+        """What each agent discloses, including what it always discloses."""
+        disclosed = {name: list(edges) for name, edges in self._always.items()}
         for n in sorted(choice):
-            told[self.names[self.group[n]]].append(self.edges[n])
-        return told
+            disclosed[self.names[self.group[n]]].append(self.edges[n])
+        return disclosed
 
-    def tell(self, choice: Iterable[int]) -> None:
-        """Let the agents disclose just this."""
+    def disclose(self, choice: Iterable[int]) -> None:
+        """Let the agents disclose exactly this."""
         for name, edges in self.by_agent(choice).items():
-            self.agents[name].tell(edges)
+            self.agents[name].disclose_exactly(edges)
 
     def numbers(self, used: Mapping[str, Iterable[Edge]]) -> Choice:
         """Edges of agents as a choice."""
@@ -108,7 +108,7 @@ class Choices:
         return frozenset(self._number[pair] for pair in pairs if pair in self._number)
 
     def projection(self, choice: Iterable[int]) -> Projection:
-        """The projection in which just this is disclosed; whoever gets it may change it."""
+        """The projection in which exactly this is disclosed; a copy that the caller may change."""
         bare = self._bare
         made = replace(
             bare,
@@ -124,16 +124,16 @@ class Choices:
         return made
 
     def used_in_public(self, choice: Choice, plan: Sequence[int]) -> Choice:
-        """The edges of a choice that a plan of its projection needs, where nothing ends a token."""
-        gives: dict[int, list[int]] = {}
+        """The edges of a choice that a plan of its projection uses, if tokens are never deleted."""
+        by_achiever: dict[int, list[int]] = {}
         for n in sorted(choice):
-            gives.setdefault(self.giver[n], []).append(n)
+            by_achiever.setdefault(self.achiever[n], []).append(n)
         had = set(self._bare.init)
         offered: dict[int, int] = {}
         used: set[int] = set()
 
-        def offer(giver: int) -> None:
-            for n in gives.get(giver, ()):
+        def offer(achiever: int) -> None:
+            for n in by_achiever.get(achiever, ()):
                 other = offered.get(self.fact[n])
                 if other is None or self.price[n] < self.price[other]:
                     offered[self.fact[n]] = n

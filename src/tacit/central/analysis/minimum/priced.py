@@ -1,8 +1,8 @@
 """Plans that pay for each edge they use: one more action per edge, which discloses it.
 
-An action leaves a mark that it was done. Whoever wants a token pays for an edge into it whose
-giver has left its mark; the token then stays. The search is guided by what is still to be paid,
-but does not promise the cheapest plan.
+An action adds a fact that it was executed. A token costs the price of an edge into it whose
+achiever was executed; the token then stays. The search is guided by the price still to be paid,
+but does not guarantee the cheapest plan.
 """
 
 from __future__ import annotations
@@ -13,44 +13,41 @@ from tacit import native
 from tacit.central.analysis.minimum.choices import Choice, Choices
 from tacit.planners import ClassicalTask, PlannerLimits
 from tacit.planners.native import NativeSearch
-
-MOST_EDGES = 40_000
-SCALE = 20
-"""What a price of 1 counts against a step of the plan."""
-
-ENGINES = ("lazy", "climb", "landmarks", "random")
+from tacit.policy import MinimumPolicy
 
 
 class Priced:
     """The task of a problem with an action for every edge."""
 
-    def __init__(self, choices: Choices):
+    def __init__(self, choices: Choices, policy: MinimumPolicy):
+        self._policy = policy
         bare = choices.projection(())
         self._actions = len(bare.needs)
         self._edges = len(choices)
-        marks: dict[int, int] = {}
+        executed: dict[int, int] = {}
         needs, adds, deletes = bare.needs, bare.adds, bare.deletes
-        for giver in choices.giver:
-            if giver >= 0 and giver not in marks:
-                marks[giver] = bare.facts + len(marks)
-                adds[giver].append(marks[giver])
-        for giver, fact in zip(choices.giver, choices.fact, strict=True):
-            needs.append([marks[giver]] if giver >= 0 else [])
+        for achiever in choices.achiever:
+            if achiever >= 0 and achiever not in executed:
+                executed[achiever] = bare.facts + len(executed)
+                adds[achiever].append(executed[achiever])
+        for achiever, fact in zip(choices.achiever, choices.fact, strict=True):
+            needs.append([executed[achiever]] if achiever >= 0 else [])
             adds.append([fact])
             deletes.append([])
-        self._facts = bare.facts + len(marks)
-        self._ends = (bare.init, bare.goal)
+        self._facts = bare.facts + len(executed)
+        self._init_goal = (bare.init, bare.goal)
         self._rows = (native.flat(needs), native.flat(adds), native.flat(deletes))
 
     def search(
         self, price: Sequence[int], seed: int, evaluations: int, seconds: float
     ) -> tuple[Choice, tuple[int, ...]] | None:
         """A plan and the edges that it pays for; None if none was found, or there are too many."""
-        if self._edges > MOST_EDGES:
+        if self._edges > self._policy.priced_edges:
             return None
-        cost = [0] * self._actions + [SCALE * each for each in price]
-        task = ClassicalTask(self._facts, *self._ends, *self._rows, cost, [0] * len(cost))
-        search = NativeSearch(task, seed, ENGINES, use_costs=True)
+        scale = self._policy.price_scale
+        cost = [0] * self._actions + [scale * each for each in price]
+        task = ClassicalTask(self._facts, *self._init_goal, *self._rows, cost, [0] * len(cost))
+        search = NativeSearch(task, seed, self._policy.priced_engines, use_costs=True)
         found = search.run(PlannerLimits(evaluations, seconds))
         if not found.solved:
             return None

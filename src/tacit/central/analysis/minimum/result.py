@@ -1,4 +1,4 @@
-"""What is known of a minimum, at any time."""
+"""The bounds on a minimum, at any time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.public.settings import Threats
 
 @dataclass(frozen=True)
 class Witness:
-    """A choice of edges with a plan that was carried out with it and passed the validator."""
+    """A choice of edges with a plan that was extended with it and passed the validator."""
 
     value: int
     paid: dict[str, int]
@@ -24,10 +24,10 @@ class Witness:
 
 @dataclass
 class Minimum:
-    """What is known by now, per objective.
+    """What is known so far, per objective.
 
-    `best` is the cheapest choice found that will do, `witness` the cheapest with a plan that was
-    carried out. With threats `none` the former may be smaller.
+    `best` is the cheapest sufficient choice found, `witness` the cheapest with a plan that was
+    extended. With threats `none` the former may be smaller.
     """
 
     objectives: tuple[str, ...]
@@ -41,11 +41,11 @@ class Minimum:
     seconds: float = 0.0
 
     def gap(self, objective: str) -> int | None:
-        """How far the two ends are apart; None if nothing was found."""
+        """The distance between the bounds; None if no plan was found."""
         best = self.best.get(objective)
         return None if best is None else best - self.lower[objective]
 
     @property
     def is_proven(self) -> bool:
-        """Do the two ends meet, or is it proved that there is no plan?"""
+        """Whether the bounds meet, or it is proved that there is no plan."""
         return self.solvable is False or all(self.gap(o) == 0 for o in self.objectives)

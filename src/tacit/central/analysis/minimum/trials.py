@@ -1,10 +1,9 @@
-"""Will a choice of edges do? Agents that disclose just what they are told to, and a planner.
+"""Trials of a choice of edges: agents that disclose exactly these, and a planner.
 
-Two questions can be asked of a choice. Has its projection a plan (`search`)? And is there a plan
-that is supported and can be carried out? The second is what `tacit solve` answers for the k best
-edges of a ranking with threats `on-demand` (`solve`); repairs are told besides, and are not part
-of the choice. Who sees everything can also ask it of one task (`join`), which decides it for
-good.
+There are two questions about a choice. Does its projection have a plan (`search`)? And is there a
+supported plan that can be extended? The second is what `tacit solve` answers for the k best edges
+of a ranking with threats `on-demand` (`solve`); repairs are disclosed in addition and are not part
+of the choice. With all secrets at hand, it can also be decided on the joint task (`join`).
 """
 
 from __future__ import annotations
@@ -16,25 +15,25 @@ from functools import cached_property
 import msgspec
 
 from tacit.central.analysis.minimum.choices import Choice, Choices, Price
-from tacit.central.analysis.minimum.priced import ENGINES, Priced
-from tacit.central.billing import Bill
+from tacit.central.analysis.minimum.priced import Priced
 from tacit.central.instance import Instance
 from tacit.central.joint import JointTask
-from tacit.central.solve import Result, Session
+from tacit.central.price_policy import PricePolicy
+from tacit.central.result import Result
+from tacit.central.session import Session
 from tacit.central.used import used_edges
 from tacit.party.disclosure.graph import Edge
-from tacit.planners import Outcome, PlannerLimits, PlannerResult
-from tacit.planners.native import PORTFOLIO, NativeSearch
+from tacit.planners import PlannerLimits, PlannerOutcome, PlannerResult
+from tacit.planners.native import NativeSearch
+from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import PublicStep
-from tacit.public.outcome import Outcome as Solved
+from tacit.public.outcome import Outcome
+from tacit.public.run_options import RunOptions
 from tacit.public.settings import Extension, Settings, Threats
 from tacit.searchers import classical
-from tacit.solvers.asking import Attempt
+from tacit.solvers.attempt import Attempt
 from tacit.solvers.limits import Limits
 from tacit.solvers.projection import ProjectionSolver
-
-REPAIRS, PREFIXES = 200, 20
-"""Rounds of repair, and prefixes among them, that one choice is worth."""
 
 
 class Trials(Session):
@@ -46,23 +45,28 @@ class Trials(Session):
         settings: Settings,
         seed: int,
         price: Price | None = None,
-        bill: Bill = Bill(),  # noqa: B008
+        price_policy: PricePolicy = PricePolicy(),  # noqa: B008
+        policy: Policy = POLICY,
     ):
+        self.policy = policy
         on_demand = msgspec.structs.replace(
             settings, threats=Threats.ON_DEMAND, repair=True, extension=Extension.STRICT
         )
-        super().__init__(instance, on_demand, "m1", seed, bill=bill)
+        options = RunOptions(ranking="m1", seed=seed)
+        super().__init__(instance, on_demand, options, price_policy, policy)
         self._seed = seed
-        self.choices = Choices(self.agents, self._solver.projection(0), price or self._asked)
+        self.choices = Choices(
+            self.agents, self.coordinator.projection(0), price or self._own_price
+        )
 
-    def _asked(self, agent: str, edge: Edge) -> int | None:
-        """The agent's own price; 1 unless it gave some."""
-        return self.agents[agent].dependencies.price(edge.giver, edge.token)
+    def _own_price(self, agent: str, edge: Edge) -> int | None:
+        """The agent's own price; 1 unless it has prices."""
+        return self.agents[agent].dependencies.price(edge.achiever, edge.token)
 
     @property
     def _planning(self) -> ProjectionSolver:
-        assert isinstance(self._solver, ProjectionSolver)
-        return self._solver
+        assert isinstance(self.solver, ProjectionSolver)
+        return self.solver
 
     def search(self, choice: Choice, evaluations: int, seconds: float) -> PlannerResult:
         """A plan of the projection of this choice."""
@@ -70,7 +74,7 @@ class Trials(Session):
         return NativeSearch(task, self._seed).run(PlannerLimits(evaluations, seconds))
 
     def join(self, choice: Choice, evaluations: int, seconds: float) -> PlannerResult:
-        """A supported plan that can be carried out, found by looking at all secrets at once."""
+        """A supported plan that can be extended, found on the joint task with all secrets."""
         task = self.joint.task(self.choices.by_agent(choice))
         return NativeSearch(task, self._seed).run(PlannerLimits(evaluations, seconds))
 
@@ -84,16 +88,16 @@ class Trials(Session):
         plan: Sequence[int] = (),
         window: tuple[int, int] = (0, 0),
     ) -> tuple[int, ...] | None:
-        """Another such plan, found where each agent's actions cost what `loads` says.
+        """Another such plan, with `loads` as the cost of each agent's actions.
 
-        Of a plan that is given, only what is in the window is searched for anew.
+        If a plan is given, only the part in the window is replanned.
         """
-        told = self.choices.by_agent(choice)
+        disclosed = self.choices.by_agent(choice)
         first, last = window
-        task = self.joint.task(told, loads)
+        task = self.joint.task(disclosed, loads)
         if plan:
-            task = self.joint.window(told, plan, first, last, loads)
-        engines = ENGINES if loads else PORTFOLIO
+            task = self.joint.window(disclosed, plan, first, last, loads)
+        engines = self.policy.minimum.priced_engines if loads else self.policy.planner.portfolio
         search = NativeSearch(task, seed, engines, use_costs=bool(loads))
         found = search.run(PlannerLimits(evaluations, seconds))
         return (*plan[:first], *found.plan, *plan[last:]) if found.solved else None
@@ -103,42 +107,42 @@ class Trials(Session):
         return JointTask(self.agents)
 
     def solve(self, choice: Choice, evaluations: int, seconds: float) -> Result:
-        """The same, found as agents would: a public plan, and what repairs it takes."""
+        """The same, found as agents would: a public plan, and the repairs it needs."""
         start = time.process_time()
-        self.choices.tell(choice)
-        attempt = Attempt(0, Solved.UNDECIDED)
-        limits = Limits(seconds, REPAIRS, PREFIXES, evaluations)
+        self.choices.disclose(choice)
+        attempt, policy = Attempt(0, Outcome.UNDECIDED), self.policy.minimum
+        limits = Limits(seconds, policy.repairs, policy.prefixes, evaluations)
         self._planning.plan(self.choices.projection(choice), attempt, limits)
         return self._finished(attempt, start)
 
     def in_public(self, plan: Sequence[int]) -> tuple[PublicStep, ...]:
-        """What everybody sees of a plan that `join` found."""
+        """The public part of a plan that `join` found."""
         return self.joint.in_public(plan)
 
-    def carry(self, choice: Choice, steps: tuple[PublicStep, ...]) -> Result | None:
-        """A public plan, carried out as it is; None if somebody cannot."""
+    def extend(self, choice: Choice, steps: tuple[PublicStep, ...]) -> Result | None:
+        """A public plan, extended as it is; None if an agent cannot extend it."""
         start = time.process_time()
-        self.choices.tell(choice)
-        if self._planning.carry_out(steps):
+        self.choices.disclose(choice)
+        if self._planning.failing_agents(steps):
             return None
         repairs = dict.fromkeys(self.choices.names, 0)
-        return self._finished(Attempt(0, Solved.SOLVED, steps, repairs=repairs), start)
+        return self._finished(Attempt(0, Outcome.SOLVED, steps, repairs=repairs), start)
 
     def steps(self, plan: Sequence[int]) -> tuple[PublicStep, ...]:
-        """A plan that `search` found, as everybody sees it."""
+        """The public steps of a plan that `search` found."""
         return tuple(self.choices.steps[action] for action in plan)
 
     def used(self, result: Result) -> Choice:
-        """The edges that the plan of the last trial rests on."""
+        """The edges that the plan of the last trial uses."""
         assert result.plan is not None
         return self.choices.numbers(used_edges(self.agents, result.plan))
 
     @cached_property
     def _priced(self) -> Priced:
-        return Priced(self.choices)
+        return Priced(self.choices, self.policy.minimum)
 
     def cheap(self, price: Sequence[int], evaluations: int, seconds: float) -> Choice | None:
-        """The edges of a plan that was looked for where using an edge has this price."""
+        """The edges of a plan found under these prices for using an edge."""
         found = self._priced.search(price, self._seed, evaluations, seconds)
         if found is None:
             return None
@@ -146,6 +150,6 @@ class Trials(Session):
         return self.choices.used_in_public(choice, plan)
 
 
-def is_refuted(result: PlannerResult | Result) -> bool:
-    """Was it proved that there is no plan?"""
-    return result.outcome in (Outcome.UNSOLVABLE, Solved.NO_PLAN)
+def is_unsolvable(result: PlannerResult | Result) -> bool:
+    """Whether it was proved that there is no plan."""
+    return result.outcome in (PlannerOutcome.UNSOLVABLE, Outcome.NO_PLAN)

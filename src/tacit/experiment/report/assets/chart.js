@@ -1,17 +1,17 @@
 "use strict";
-// The curves: one chart per domain, lines that can be hidden, a cross to read values off, and zoom.
+// The curves: one chart per domain, lines that can be hidden, a cross-hair to read values, and zoom.
 (() => {
   const data = JSON.parse(document.getElementById("panels").textContent);
   const solver = document.getElementById("solver"), measure = document.getElementById("measure");
   const legend = document.getElementById("legend"), place = document.getElementById("charts");
   const hidden = new Set();
-  // The style sheet chooses between the two colours of a line, so that paper is light whatever the screen is.
+  // The style sheet chooses between the two colours of a line, so that print is light on every screen.
   const paint = (node, name) => {
     node.classList.add("hue");
-    ["light", "dark"].forEach((scheme) => node.style.setProperty(`--${scheme}`, data.looks[name][scheme]));
+    ["light", "dark"].forEach((scheme) => node.style.setProperty(`--${scheme}`, data.styles[name][scheme]));
     return node;
   };
-  const dash = (name) => data.looks[name].dash.map((part) => part * 2).join(" ");
+  const dash = (name) => data.styles[name].dash.map((part) => part * 2).join(" ");
   const REFERENCES = ["hindsight", "best found", "lower bound"];
   const M = { left: 40, right: 12, top: 8, bottom: 34 }, HEIGHT = 210;
 
@@ -30,7 +30,7 @@
     return node;
   }
 
-  // Numbers at which an axis has a mark.
+  // Numbers at which an axis has a tick.
   function ticks(low, high, most, whole) {
     const rough = (high - low) / most || 1, power = 10 ** Math.floor(Math.log10(rough));
     let step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough);
@@ -86,7 +86,7 @@
 
     visible() { return this.lines.filter((line) => !hidden.has(line.name)); }
 
-    // What rankings are compared with lies below them.
+    // Reference lines are drawn below those of rankings.
     drawn() { return this.visible().sort((a, b) => REFERENCES.includes(b.name) - REFERENCES.includes(a.name)); }
 
     scale() {
@@ -231,11 +231,11 @@
   }
 
   const MEANING = {
-    coverage: "How many problems are solved. A ranking with several seeds is their mean, with a band from the least to the most. Hindsight counts problems of which some plan used so few edges: no ranking can do better with the plans that were found.",
-    cost: "Cost of the plan ÷ best cost known for that problem, mean over the problems solved at that disclosure. Lines may rise where harder problems come in.",
+    coverage: "How many problems are solved. A ranking with several seeds is their mean, with a band from the least to the most. Hindsight counts problems for which some plan used at most that many edges: no ranking can do better with the plans that were found.",
+    cost: "Cost of the plan ÷ best cost known for that problem, mean over the problems solved at that disclosure. Lines may rise where harder problems are added.",
     time: "CPU time of the run with loading, geometric mean over the problems solved at that disclosure, on a logarithmic scale.",
   };
-  const BOUNDS = " Two lines are of the minimum, found by looking at all secrets: no ranking rises above the lower bound, and best found counts the problems for which some choice of so few edges is known to do.";
+  const BOUNDS = " Two lines are of the minimum, computed from all secrets: no ranking rises above the lower bound, and best found counts the problems for which some choice of at most that many edges is known to suffice.";
   let charts = [];
 
   function drawLegend(names) {
@@ -262,7 +262,7 @@
     const shown = data.panels.filter((panel) => panel.solver === solver.value);
     charts = shown.map((panel) => new Chart(panel, key));
     const there = new Set(shown.flatMap((panel) => (panel.lines[key] || []).map((line) => line.name)));
-    drawLegend(Object.keys(data.looks).filter((name) => there.has(name)));
+    drawLegend(Object.keys(data.styles).filter((name) => there.has(name)));
     const bounded = there.has("lower bound") || there.has("best found");
     document.getElementById("meaning").textContent = MEANING[key.split("/")[0]] + (bounded ? BOUNDS : "");
   }

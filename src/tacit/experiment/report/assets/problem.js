@@ -1,5 +1,5 @@
 "use strict";
-// The page of a problem: a slider over the budgets that were tried, and what each of them came to.
+// The page of a problem: a slider over the budgets that were tried, and the run at each of them.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const by = (id) => document.getElementById(id);
@@ -42,13 +42,13 @@
     slider.setAttribute("aria-valuetext", `k = ${run.k}, ${run.outcome}`);
     by("k-is").textContent = `k = ${number(run.k)} of ${number(data.largest)}`;
     [...by("marks").children].forEach((mark, n) => mark.classList.toggle("now", n === Number(slider.value)));
-    tell(run);
-    disclose(run);
-    plan(run);
-    publish(run);
+    showVerdict(run);
+    showDisclosure(run);
+    showPlan(run);
+    showEdges(run);
   }
 
-  function tell(run) {
+  function showVerdict(run) {
     const verdict = by("verdict");
     verdict.replaceChildren();
     element("b", kind(run), verdict, run.outcome);
@@ -58,21 +58,21 @@
     else if (run.made === "unknown") facts.push("strict or replanned: not recorded");
     if (run.settled !== null) facts.push(`the run at k = ${run.settled} proved it`);
     else if (run.seconds !== null) facts.push(`${run.seconds.toPrecision(2)} s CPU`);
-    if (run.changed) facts.push("by forward search, where the projection got no further");
+    if (run.changed) facts.push("by forward search, where the projection made no progress");
     if (run.taken !== null) facts.push(`the plan of k = ${run.taken}, taken over`);
     if (run.detail) facts.push(run.detail);
     verdict.append(facts.map((fact) => ` · ${fact}`).join(""));
   }
 
-  function disclose(run) {
+  function showDisclosure(run) {
     const rows = Object.entries(data.dependencies).map(([name, total]) => {
-      const told = run.disclosed[name] ?? Math.min(run.k, total), repairs = run.repairs[name] || 0, used = run.used[name] || 0;
+      const disclosed = run.disclosed[name] ?? Math.min(run.k, total), repairs = run.repairs[name] || 0, used = run.used[name] || 0;
       const row = element("div", "agent");
       element("b", "", row, name);
-      const bar = element("div", "bar", row), whole = Math.max(total, told, 1);
-      element("i", "used", bar).style.width = `${100 * used / whole}%`;
-      element("i", "", bar).style.width = `${100 * Math.max(0, told - used) / whole}%`;
-      const parts = [`${number(told)} of ${number(total)} disclosed`];
+      const bar = element("div", "bar", row), most = Math.max(total, disclosed, 1);
+      element("i", "used", bar).style.width = `${100 * used / most}%`;
+      element("i", "", bar).style.width = `${100 * Math.max(0, disclosed - used) / most}%`;
+      const parts = [`${number(disclosed)} of ${number(total)} disclosed`];
       if (run.outcome === "solved") parts.push(`${number(used)} used`);
       if (repairs) parts.push(`${number(repairs)} of them repairs`);
       if (run.replanned[name]) parts.push(`${number(run.replanned[name])} public steps replanned`);
@@ -83,11 +83,11 @@
     by("disclosed").replaceChildren(...rows);
   }
 
-  function plan(run) {
+  function showPlan(run) {
     const place = by("plan");
     place.replaceChildren();
     if (run.plan === null) {
-      element("p", "", place, run.outcome === "solved" ? "There is a plan, but it was not kept in the store." : "There is no plan at this budget.");
+      element("p", "", place, run.outcome === "solved" ? "There is a plan, but the store does not have it." : "There is no plan at this budget.");
       return;
     }
     const { span, steps } = data.plans[run.plan];
@@ -122,13 +122,13 @@
     graph = dependencyGraph(place.querySelector("svg"), place, (text) => { by("pointed").textContent = text; });
   }
 
-  function publish(run) {
+  function showEdges(run) {
     const order = (data.orders[current().order] || {})[agent.value];
     if (!graph) { by("effect").textContent = ""; return; }
-    if (!order) { graph.publish([]); by("effect").textContent = "The order of this ranking is not known here, so no edge is drawn as published."; return; }
-    const told = order.slice(0, run.k), effect = graph.publish(told);
-    const newest = told.length ? ` Edge ${told.length}: ${graph.describe(told[told.length - 1])}.` : "";
-    by("effect").textContent = `${told.length} of ${order.length} edges published: ${effect}.${newest}`;
+    if (!order) { graph.disclose([]); by("effect").textContent = "The order of this ranking is not known here, so no edge is drawn as disclosed."; return; }
+    const disclosed = order.slice(0, run.k), effect = graph.disclose(disclosed);
+    const newest = disclosed.length ? ` Edge ${disclosed.length}: ${graph.describe(disclosed[disclosed.length - 1])}.` : "";
+    by("effect").textContent = `${disclosed.length} of ${order.length} edges disclosed: ${effect}.${newest}`;
   }
 
   slider.addEventListener("input", move);

@@ -1,6 +1,6 @@
 "use strict";
 // Tables that sort by a click on a header, or Enter on it: numbers largest first or smallest first,
-// words by alphabet. Cells without a value stay at the end.
+// texts alphabetically. Cells without a value stay at the end.
 (() => {
   const compare = new Intl.Collator("en", { numeric: true }).compare;
   const valueOf = (row, column) => row.cells[column].dataset.v;

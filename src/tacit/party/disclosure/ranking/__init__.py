@@ -1,18 +1,18 @@
 """Rankings: which private dependency an agent discloses next. One file per method.
 
-A ranking is asked for one edge at a time. It may look at its own agent's graph, at what everybody
-may know (`PublicView`), and at the edges that anybody has published so far, and at nothing else.
+A ranking is asked for one edge at a time. It may use its own agent's graph, what everybody may
+know (`PublicView`), and the edges that the agents have disclosed so far, and nothing else.
 
     @RANKINGS.add("mine")
     class Mine:
-        listens = True               # leave it out if the others' edges do not matter
-        minds_ends = True            # leave it out if graph.ends does not matter
+        is_interactive = True        # omit it if the others' edges do not matter
+        uses_deletes = True          # omit it if graph.deletes does not matter
         def __init__(self, graph, public, seed): ...
-        def next(self): ...          # an edge of graph.edges not given before, None at the end
+        def next(self): ...          # a further edge of graph.edges, None at the end
         def saw(self, agent, edge): ...
 
-One that `listens` takes turns with the others: before each `next` it has seen all edges that they
-told so far. The others are asked for all their edges at once, and `saw` is never called.
+One that `is_interactive` takes turns with the others: before each `next` it has seen all edges that
+they disclosed so far. The others are asked for all their edges at once, and `saw` is never called.
 
 A file of your own is loaded with `--plugin FILE.py` or through an entry point `tacit.ranking`.
 """
@@ -43,18 +43,18 @@ class Ranking(Protocol):
 RANKINGS: Registry[type[Ranking]] = Registry("ranking", "tacit.party.disclosure.ranking")
 
 
-def listens(ranking: type[Ranking]) -> bool:
-    """Does this ranking want to hear the others before each edge?"""
-    return bool(getattr(ranking, "listens", False))
+def is_interactive(ranking: type[Ranking]) -> bool:
+    """Does this ranking use the edges of the others before each of its own?"""
+    return bool(getattr(ranking, "is_interactive", False))
 
 
-def minds_ends(ranking: type[Ranking]) -> bool:
-    """Does this ranking want to know which tokens its own actions end?"""
-    return bool(getattr(ranking, "minds_ends", False))
+def uses_deletes(ranking: type[Ranking]) -> bool:
+    """Does this ranking use which tokens its own actions delete?"""
+    return bool(getattr(ranking, "uses_deletes", False))
 
 
 def full_order(ranking: Ranking) -> Sequence[Edge]:
-    """Everything a ranking has to say if it hears nothing from others."""
+    """All edges in the order of a ranking that sees none of the others'."""
     order: list[Edge] = []
     while (edge := ranking.next()) is not None:
         order.append(edge)

@@ -1,7 +1,7 @@
 """Greedy orders in which all edges into one token score alike: m1 to m4 in the core's terms.
 
-A method says what a token is worth by itself and how far that falls with every edge published into
-it (`worth`, `fall`), and what the actions that an edge enables are good for (`items_of`, with
+A method defines what a token is worth by itself and how far that falls with every edge published
+into it (`worth`, `fall`), and what the actions that an edge enables are good for (`items_of`, with
 `weight`). The core keeps the scores up to date and finds the best edge (see `order.hpp`), that is
 the best score per price where edges have prices.
 """
@@ -34,14 +34,14 @@ class Greedy:
             list(graph.columns.token),
             list(graph.columns.positive),
             list(graph.price),
-            self.worth(),
+            self.levels(),
             self.fall,
             *native.flat(groups),
             *native.flat(items),
             [self.weight(item) for item in numbers],
         )
 
-    def worth(self) -> list[float]:
+    def levels(self) -> list[float]:
         """Per token, what an edge into it is worth by itself."""
         return [0.0] * self.graph.tokens
 
@@ -62,11 +62,11 @@ class Greedy:
         return self._order.next()
 
     def take(self, place: int) -> None:
-        """An edge is published for a reason of somebody else."""
+        """An edge is disclosed for another reason."""
         self._order.take(place)
 
     def saw(self, agent: str, edge: PublicEdge) -> None:
-        """These rankings look at their own graph alone."""
+        """These rankings use their own graph alone."""
 
     def score(self, token: int) -> float:
         """What another positive edge into this token is worth now."""

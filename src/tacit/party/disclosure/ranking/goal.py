@@ -1,12 +1,12 @@
-"""goal: the edges that a plan for the goals needs next, in view of what the others have told.
+"""goal: the edges that a plan for the goals needs next, given what the others disclosed.
 
 The rankings of the paper ask how much an edge enables. This one asks whether it is of use: it plans
 for the goals with everybody's public actions, with what was published, with its own edges and with
-what it may hope of the others, and publishes its own part of such a plan. It `listens`, so what
+what it infers of the others, and discloses its own part of such a plan. It is interactive, so what
 one agent has begun, the others leave to it. Edges that no plan asks for come from two orders in
 turns, so that what one of them overlooks the other brings. The planning is in the core
-(`goal_order.hpp`), the guesses about the others are in `_hopes.py`. Nothing is read but the own
-graph, the public view and the edges that were told.
+(`goal_order.hpp`), the model of the others in `_peer_model.py`. Nothing is read but the own graph,
+the public view and the edges that were disclosed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tacit import native, watch
 from tacit.party.disclosure.graph import INIT, Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import RANKINGS
-from tacit.party.disclosure.ranking._hopes import Guesser
+from tacit.party.disclosure.ranking._peer_model import PeerModel
 from tacit.party.disclosure.ranking.m3 import M3
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge, PublicStep
@@ -26,13 +26,13 @@ from tacit.public.projection import Projection
 class Goal:
     """Edges that a plan for the goals needs next; agents take turns and share the work."""
 
-    listens = True
-    minds_ends = True
+    is_interactive = True
+    uses_deletes = True
 
     def __init__(self, graph: Graph, public: PublicView, seed: int):
         self._columns = graph.columns
         self._projection = Projection.of(public.task, public.published, watch.check)
-        # Per agent its actions and tokens there, and tokens that it said hold at the start.
+        # Per agent its actions and tokens there, and tokens disclosed to hold initially.
         self._numbers = {
             agent: (
                 [self._projection.number[PublicStep(agent, a.id)] for a in part.actions],
@@ -43,14 +43,14 @@ class Goal:
         }
         self._by_use = M3(graph, public, seed)
         self._is_turn_of_use = False
-        guesser = Guesser(graph, public)
-        self._add_ends(graph, public, guesser)
+        peer_model = PeerModel(graph, public)
+        self._add_deletes(graph, public, peer_model)
         self._order = native.GoalOrder(
             self._task(),
             list(public.published).index(public.agent),
             len(public.published),
             *self._own_edges(graph, public),
-            *self._hopes(public, guesser),
+            *self._peer_model(public, peer_model),
         )
 
     def next(self) -> Edge | None:
@@ -75,17 +75,17 @@ class Goal:
         return place
 
     def saw(self, agent: str, edge: PublicEdge) -> None:
-        givers, tokens, at_start = self._numbers[agent]
-        if edge.positive and edge.token in at_start:
-            return  # it holds from the start already, and nothing ends it
-        if edge.giver == disclosure.INIT:
-            giver = native.INIT
-            at_start.add(edge.token)
+        achievers, tokens, initial = self._numbers[agent]
+        if edge.positive and edge.token in initial:
+            return  # it holds initially, and nothing deletes it
+        if edge.achiever == disclosure.INIT:
+            achiever = native.INIT
+            initial.add(edge.token)
         else:
-            giver = givers[edge.giver]
+            achiever = achievers[edge.achiever]
         if not edge.positive:
-            at_start.discard(edge.token)
-        self._order.saw(giver, tokens[edge.token], edge.positive)
+            initial.discard(edge.token)
+        self._order.saw(achiever, tokens[edge.token], edge.positive)
 
     def _task(self) -> native.StripsTask:
         made = self._projection
@@ -97,42 +97,47 @@ class Goal:
     def _own_edges(
         self, graph: Graph, public: PublicView
     ) -> tuple[list[int], list[int], list[int], list[int]]:
-        """Givers and tokens as numbers of the projection, which edges are positive, and prices."""
+        """Achievers and tokens as numbers of the projection, signs of edges, and prices."""
         actions, facts, _ = self._numbers[public.agent]
-        givers = [actions[shown] for shown in public.actions.shown]
+        achievers = [actions[shown] for shown in public.actions.shown]
         tokens = [facts[shown] for shown in public.tokens.shown]
         columns = graph.columns
         return (
-            [native.INIT if giver == INIT else givers[giver] for giver in columns.giver],
+            [
+                native.INIT if achiever == INIT else achievers[achiever]
+                for achiever in columns.achiever
+            ],
             [tokens[token] for token in columns.token],
             list(columns.positive),
             list(graph.price),
         )
 
-    def _add_ends(self, graph: Graph, public: PublicView, guesser: Guesser) -> None:
-        """Own actions end own tokens, and those of others probably do likewise."""
+    def _add_deletes(self, graph: Graph, public: PublicView, peer_model: PeerModel) -> None:
+        """Own actions delete own tokens, and those of others probably do likewise."""
         deletes = self._projection.deletes
         for agent, (actions, tokens, _) in self._numbers.items():
             if agent == public.agent:
-                for action, ended in enumerate(graph.ends):
+                for action, deleted in enumerate(graph.deletes):
                     row = deletes[actions[public.actions.shown[action]]]
-                    row += (tokens[public.tokens.shown[token]] for token in ended)
-            elif graph.ends:
-                for token, enders in enumerate(guesser.ends(agent)):
-                    for action in enders:
+                    row += (tokens[public.tokens.shown[token]] for token in deleted)
+            elif graph.deletes:
+                for token, deleters in enumerate(peer_model.deletes(agent)):
+                    for action in deleters:
                         deletes[actions[action]].append(tokens[token])
 
-    def _hopes(
-        self, public: PublicView, guesser: Guesser
+    def _peer_model(
+        self, public: PublicView, peer_model: PeerModel
     ) -> tuple[list[int], tuple[list[int], list[int]], list[int]]:
-        """Per token of the others: its fact, actions that may give it, may the start give it."""
+        """Per token of the others: its fact, inferred achievers, and whether the initial state is
+        one.
+        """
         facts: list[int] = []
         after: list[list[int]] = []
-        at_start: list[int] = []
+        initial: list[int] = []
         for agent, (actions, tokens, _) in self._numbers.items():
             if agent != public.agent:
-                hopes = guesser.hopes(agent)
+                inferred = peer_model.inferred(agent)
                 facts += tokens
-                after += [[actions[giver] for giver in hope.after] for hope in hopes]
-                at_start += [int(hope.at_start) for hope in hopes]
-        return facts, native.flat(after), at_start
+                after += [[actions[achiever] for achiever in one.after] for one in inferred]
+                initial += [int(one.initial) for one in inferred]
+        return facts, native.flat(after), initial

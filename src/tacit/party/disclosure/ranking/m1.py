@@ -12,5 +12,5 @@ class M1(Greedy):
 
     fall = 1.0
 
-    def worth(self) -> list[float]:
+    def levels(self) -> list[float]:
         return [float(len(users)) for users in self.graph.needed_by]

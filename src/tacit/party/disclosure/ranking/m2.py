@@ -12,7 +12,7 @@ class M2(Greedy):
 
     fall = 1.0
 
-    def worth(self) -> list[float]:
+    def levels(self) -> list[float]:
         achieves = self.graph.achieves
         return [
             float(len({fact for action in users for fact in achieves[action]}))

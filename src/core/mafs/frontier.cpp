@@ -1,0 +1,82 @@
+#include "mafs/frontier.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "util/tuning.hpp"
+
+namespace tacit::mafs {
+
+Frontier::Frontier(const StateStore &states, std::vector<Word> wanted, std::size_t public_words)
+    : states_(states), novel_(states, std::move(wanted), public_words), plans_(public_words) {}
+
+Frontier::Turn Frontier::next(OpenEntry &entry) {
+    is_novel_turn_ = !is_novel_turn_;
+    if (is_novel_turn_ && !novel_.empty() && !all_.queue.empty()) {
+        entry = {novel_.pop(), no_action};
+        return Turn::by_novelty;
+    }
+    if (!arrived_.empty()) {
+        entry = {arrived_.front(), no_action};
+        arrived_.pop_front();
+        return Turn::arrived;
+    }
+    return pop(entry) ? Turn::by_value : Turn::none;
+}
+
+bool Frontier::pop(OpenEntry &entry) {
+    bool take_preferred =
+        !preferred_.queue.empty() && (all_.queue.empty() || preferred_.turns <= all_.turns);
+    OpenList &list = take_preferred ? preferred_ : all_;
+    if (list.queue.empty())
+        return false;
+    ++list.turns;
+    entry = list.queue.pop();
+    return true;
+}
+
+void Frontier::add(RecordId id) {
+    novel_.push(id);
+    push_guided(id, 0);
+}
+
+void Frontier::push(int value, OpenEntry entry, bool is_preferred) {
+    all_.queue.push(value, entry);
+    if (is_preferred)
+        preferred_.queue.push(value, entry);
+}
+
+void Frontier::revive(RecordId id) {
+    novel_.push_first(id);
+    arrived_.push_back(id);
+}
+
+void Frontier::boost_preferred() { preferred_.turns -= tuning::mafs_preferred_boost; }
+
+void Frontier::add_plan(const StripsTask &projection, const Ints &groups, const Ints &actions) {
+    std::int32_t number = plans_.add(projection, groups, actions);
+    for (RecordId id = 0; id < states_.size(); ++id)
+        push_guided(id, number);
+    guided_steps_ = static_cast<std::int64_t>(actions.size());
+}
+
+void Frontier::push_guided(RecordId id, std::int32_t first_plan) {
+    plans_.each_place(states_.key(id), [&](PlanGuidance::Place place) {
+        if (place.plan >= first_plan && plans_.steps_left(place) > 0)
+            guided_.push(plans_.steps_left(place), {id, place});
+    });
+}
+
+std::int64_t Frontier::step_length(std::int64_t evaluations) {
+    if (guided_steps_ == 0)
+        return evaluations;
+    --guided_steps_;
+    return std::min(evaluations, tuning::mafs_guided_step);
+}
+
+std::size_t Frontier::bytes() const {
+    return all_.queue.bytes() + preferred_.queue.bytes() + arrived_.size() * sizeof(RecordId) +
+           novel_.bytes() + plans_.bytes() + guided_.bytes();
+}
+
+}  // namespace tacit::mafs

@@ -1,0 +1,74 @@
+// What one agent sends to the others, and what it remembers of that.
+//
+// A state that shows is sent to the agents that can go on from it (`Outbox`), under a number by
+// which its path is asked for later and with a pseudonym for its private part (`Pseudonyms`). Under
+// the hardening `once`, states that look alike to the others wait and are sent as one (`SendOnce`).
+// Frames that come in are checked here against what this agent could have been sent.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mafs/outbox.hpp"
+#include "mafs/pseudonyms.hpp"
+#include "mafs/send_once.hpp"
+#include "mafs/state_store.hpp"
+
+namespace tacit::mafs {
+
+class Mailroom {
+  public:
+    Mailroom(const NodeTask &task, const Layout &layout, StateStore &states);
+
+    // The initial state has number 0 with everybody.
+    void name_initial(RecordId initial);
+    void send(RecordId id, int value);
+    // Sends what waits. What was withheld is sent as well if that was asked for and nothing else
+    // is left to do.
+    void send_waiting(bool is_exhausted);
+    // Nobody can go on: what `once` withheld is sent after all, once this agent cannot either.
+    void send_again() { must_send_again_ = send_once_.withholds_any(); }
+    // Sends everybody again what own numbers mean.
+    void resend_tokens();
+
+    bool has_frame(std::size_t receiver) const { return !outbox_.empty(receiver); }
+    Bytes take_frame(std::size_t receiver) { return outbox_.take(receiver); }
+    // Nothing is to be sent, now or later.
+    bool is_idle() const { return !must_send_again_ && outbox_.empty(); }
+
+    // Throws MalformedFrame, as do the reader and `check`.
+    FrameReader open(std::size_t sender, std::span<const std::uint8_t> frame) const;
+    void check(const SentState &state) const;
+    // The own private states that a received state stands for; good until the next call.
+    std::span<const Index> own_states(const SentState &state) const {
+        return pseudonyms_.members(state.indices[layout_.self]);
+    }
+
+    // Of the states that were sent as one, that with this own index; any if it is negative. Throws
+    // std::invalid_argument if there is none.
+    RecordId find_sent(std::uint32_t ref, std::int64_t own) const;
+    std::int64_t sent() const { return sent_; }
+    std::size_t bytes() const;
+
+  private:
+    const NodeTask &task_;
+    const Layout &layout_;
+    StateStore &states_;
+    Pseudonyms pseudonyms_;
+    SendOnce send_once_;
+    Outbox outbox_;
+    std::vector<RecordId> sent_records_;  // and where those of each number that was sent end
+    std::vector<std::uint32_t> sent_ends_;
+    bool must_send_again_ = false;
+    std::int64_t sent_ = 0;
+    std::vector<Word> projected_, pair_;
+    std::vector<Index> indices_, members_;
+
+    void wait(RecordId id);
+    void send_as_one(std::span<const RecordId> states, const Ints &receivers, int value);
+    void add_shown_tokens(RecordId id);
+    std::uint32_t number_of(std::span<const RecordId> states);
+};
+
+}  // namespace tacit::mafs

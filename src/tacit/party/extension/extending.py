@@ -1,0 +1,124 @@
+"""The phase of an agent that extends public plans: it executes its part, answers why it
+cannot, or changes the plan.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from tacit.errors import ProtocolError
+from tacit.party.answers import Answers
+from tacit.party.disclosing import Disclosing
+from tacit.party.extension.extension import LocalPlan, Place
+from tacit.party.extension.replanning import Replanner
+from tacit.public import disclosure
+from tacit.public.protocol.messages import (
+    EdgeDisclosed,
+    Extend,
+    ExtendAnswer,
+    Extended,
+    NextEdge,
+    NotExtended,
+    PrefixFails,
+    Replan,
+    Replanned,
+    Scope,
+    Threatened,
+    Undecided,
+)
+from tacit.public.settings import Extension
+
+
+class Extending:
+    """Answers for one budget; `plan` is what it would do, in its own numbers."""
+
+    def __init__(self, disclosing: Disclosing):
+        self.name = disclosing.name
+        self.plan: LocalPlan | None = None
+        self.disclosing = disclosing
+        self._published = disclosing.published
+        self._extender = self._published.extender
+
+    def next_edge(self, question: NextEdge) -> EdgeDisclosed:
+        """One more edge, for a larger budget."""
+        return self.disclosing.next_edge(question)
+
+    def extend(self, question: Extend) -> ExtendAnswer:
+        """Can I do my part? If not, and if that helps, why not?"""
+        places, with_goal = self.disclosing.plans.places(question.steps)
+        threats = self._threats(places, with_goal, question.urgent)
+        if threats is not None:
+            self.plan = None
+            return threats  # no plan has these in it, so there is nothing to search
+        result = self._extender.extend(places, self.disclosing.disclosed, with_goal)
+        self.plan = result.plan
+        if result.plan is not None:
+            return Extended(self.name)
+        if not result.decided:
+            return Undecided(self.name)
+        if not self._published.settings.uses_repair:
+            return NotExtended(self.name)
+        return self._prefix(places, with_goal)
+
+    def replan(self, question: Replan) -> Replanned:
+        """Change the plan so that I can do my part."""
+        published, plans = self._published, self.disclosing.plans
+        if published.settings.extension is not Extension.REPLAN:
+            raise ProtocolError("nothing is replanned where extension is strict")
+        seconds = math.inf if question.seconds is None else question.seconds
+        own = published.dependencies
+        replanner = Replanner(self._extender, published.task, own.number, published.seed)
+        found = replanner.replan(plans.steps(question.steps), seconds)
+        self.plan = found.plan if found else None
+        if found is None:
+            return Replanned(self.name, succeeded=False)
+        return Replanned(self.name, True, tuple(map(plans.show_step, found.steps)))
+
+    def _threats(self, places: list[Place], with_goal: bool, urgent: bool) -> Threatened | None:
+        """Why the plan certainly cannot be executed, as threats, if these explain it."""
+        published, disclosing = self._published, self.disclosing
+        if not published.settings.uses_repair:
+            return None
+        answer = disclosing.repairs.threat(places, disclosing.disclosed, with_goal, urgent)
+        if answer is None:
+            return None
+        restored = tuple(
+            disclosure.RestoredToken(token, tuple(sorted(map(published.show_action, users))))
+            for token, users in answer.restored
+        )
+        threats = tuple(sorted(published.show(edge) for edge in answer.threats))
+        return Threatened(self.name, threats, restored)
+
+    def _prefix(self, places: list[Place], with_goal: bool) -> PrefixFails | Undecided:
+        """The shortest prefix of the plan that cannot be executed."""
+        own = [n for n, place in enumerate(places) if place.own is not None]
+        low, high = 0, len(own)  # the first `low` own steps can be done; all with the goal not
+        while low < high:
+            middle = (low + high + 1) // 2
+            prefix = [*places[: own[middle - 1] + 1], places[own[middle - 1] + 1]]
+            result = self._extender.extend(
+                _as_end(prefix), self.disclosing.disclosed, with_goal=False
+            )
+            if result.plan is not None:
+                low = middle
+            elif result.decided:
+                high = middle - 1
+            else:
+                return Undecided(self.name)
+        self.disclosing.repairs.pay_for_prefix()
+        steps = low + 1  # own steps, the last action of all included if that is what fails
+        first = [place.own for place in places if place.own is not None][:steps]
+        joint = own[low] + 1 if low < len(own) else len(places)
+        if self._published.withheld.has_to_do_with(first, with_goal and low == len(own)):
+            steps, joint = len(own) + with_goal, len(places)  # the plan as a whole
+        if self._extender.others_matter:
+            return PrefixFails(self.name, joint, Scope.JOINT)
+        return PrefixFails(self.name, steps, Scope.OWN)
+
+    ANSWERS: ClassVar[Answers] = {NextEdge: next_edge, Extend: extend, Replan: replan}
+
+
+def _as_end(places: list[Place]) -> list[Place]:
+    """The same places, the last one an end without a step."""
+    return [*places[:-1], Place(None, places[-1].holds)]

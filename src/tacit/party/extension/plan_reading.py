@@ -1,0 +1,64 @@
+"""A public plan as one agent reads it: with everybody's public actions, and own numbers for own
+steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tacit.errors import ProtocolError
+from tacit.party.extension.extension import Place
+from tacit.party.extension.replanning import Step
+from tacit.party.published import Published
+from tacit.public.disclosure import FINISH, PublicStep
+from tacit.public.protocol.messages import Publication
+from tacit.public.task import PublicAction
+
+
+class PlanReader:
+    """Reads public plans for an agent that knows what all have published."""
+
+    def __init__(self, published: Published, publications: Iterable[Publication]):
+        self._published = published
+        self._name = published.name
+        self._public = {
+            PublicStep(action.agent, action.id): action
+            for part in publications
+            for action in part.actions
+        }
+
+    def places(self, steps: Sequence[PublicStep]) -> tuple[list[Place], bool]:
+        """The public plan as places, and whether this agent's private goals are due."""
+        task, own = self._published.task, self._published.actions.own
+        holds = frozenset(f for f in task.arrays.init if f < task.public_count)
+        places: list[Place] = []
+        with_goal = False
+        for step in steps:
+            is_own = step.agent == self._name
+            if step.action == FINISH:
+                with_goal |= is_own
+                continue
+            action = self._public.get(step)
+            if action is None or not holds.issuperset(action.needs):
+                raise ProtocolError(
+                    f"a public plan has a step of '{step.agent}' that cannot be executed"
+                )
+            places.append(Place(own[step.action] if is_own else None, holds))
+            holds = holds.difference(action.deletes).union(action.adds)
+        places.append(Place(None, holds))
+        return places, with_goal
+
+    def steps(self, steps: Sequence[PublicStep]) -> list[Step]:
+        """A public plan in which own steps go by own numbers, and others' are looked up."""
+        if any(step not in self._public for step in steps):
+            raise ProtocolError("a public plan has a step that nobody published")
+        own = self._published.actions.own
+        return [
+            own[step.action] if step.agent == self._name else self._public[step] for step in steps
+        ]
+
+    def show_step(self, step: Step) -> PublicStep:
+        """The other way."""
+        if isinstance(step, PublicAction):
+            return PublicStep(step.agent, step.id)
+        return self._published.show_step(step)

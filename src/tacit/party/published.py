@@ -1,0 +1,131 @@
+"""The first two phases of an agent: new, and published.
+
+A new agent is its local task and its owner's choices. Once it is asked to publish, it finds its
+dependencies and shows the public projections of its actions. Its actions and tokens have numbers of
+its own and, for others to see, a seeded shuffle of them; `Published` is the only place that knows
+both sides of that.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from tacit import watch
+from tacit.errors import ProtocolError
+from tacit.party.answers import Answers
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import Edge
+from tacit.party.disclosure.own_numbers import OwnNumbers
+from tacit.party.disclosure.prices import Prices
+from tacit.party.disclosure.public_view import Shuffle, show
+from tacit.party.disclosure.ranking import RANKINGS, is_interactive
+from tacit.party.disclosure.relaxed_layers import RelaxedLayers
+from tacit.party.disclosure.withheld import Withheld
+from tacit.party.extension.extension import Extender
+from tacit.party.local.task import LocalTask
+from tacit.policy import POLICY, Policy
+from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
+from tacit.public.protocol.messages import Layer, NextLayer, Publication, Publish
+from tacit.public.settings import Settings
+from tacit.public.task import PublicAction
+
+
+@dataclass(frozen=True)
+class New:
+    """An agent that has not published: its local task, and what its owner chose."""
+
+    task: LocalTask
+    seed: int | str = 0
+    ties: int | None = None
+    prices: Prices | None = None
+    budget: int | None = None
+    policy: Policy = POLICY
+
+    ANSWERS: ClassVar[Answers] = {}
+
+    @property
+    def name(self) -> str:
+        return self.task.agent
+
+    def publish(self, question: Publish) -> Published:
+        """The next phase, with these settings and this ranking."""
+        return Published(self, question)
+
+
+class Published:
+    """An agent that has published, and does not know yet what the others published."""
+
+    def __init__(self, new: New, question: Publish):
+        task = new.task
+        if new.prices is not None:
+            new.prices.table.check(question.settings)
+        self.name = task.agent
+        self.task = task
+        self.settings: Settings = question.settings
+        self.ranking = question.ranking
+        self.policy = new.policy
+        self.budget = new.budget
+        """What all edges together may cost, in the agent's own prices."""
+        self.seed = random.Random(f"{new.seed} ranking {self.name}").getrandbits(32)
+        self.dependencies = own = Dependencies(
+            task, question.settings, ties=new.ties, prices=new.prices
+        )
+        self.actions = Shuffle.of(len(own.members), f"{new.seed} actions {self.name}")
+        self.tokens = Shuffle.of(len(own.token_facts), f"{new.seed} tokens {self.name}")
+        self.extender = Extender(own, self.seed, new.policy.extension)
+        self.relaxed_layers = RelaxedLayers(task)
+
+    @cached_property
+    def own_numbers(self) -> OwnNumbers:
+        return OwnNumbers(self.dependencies, self.actions.shown, self.tokens.shown)
+
+    @cached_property
+    def withheld(self) -> Withheld:
+        """What is never disclosed."""
+        return Withheld(self.dependencies)
+
+    @cached_property
+    def publication(self) -> Publication:
+        """What everybody may know from now on."""
+        own, task = self.dependencies, self.task
+        return Publication(
+            self.name,
+            tuple(sorted(self._public_actions(), key=lambda action: action.id)),
+            len(own.token_facts),
+            tuple(sorted(self.tokens.shown[token] for token in own.goal)),
+            any(fact >= task.public_count for fact in task.arrays.goal),
+            self.extender.others_matter,
+            is_interactive(RANKINGS.get(self.ranking)),
+        )
+
+    def _public_actions(self) -> list[PublicAction]:
+        own, actions = self.dependencies, []
+        for number, group in enumerate(watch.checked(own.members)):
+            cost, needs, adds, deletes = own.public_part[group[0]]
+            tokens = tuple(sorted([self.tokens.shown[t] for t in own.graph.needs[number]]))
+            shown = self.actions.shown[number]
+            actions.append(PublicAction(self.name, shown, cost, needs, adds, deletes, tokens))
+        return actions
+
+    def next_layer(self, question: NextLayer) -> Layer:
+        """The public facts that I could newly make true, given that the others can these."""
+        if not all(0 <= fact < self.task.public_count for fact in question.facts):
+            raise ProtocolError("a relaxed layer has a public fact that does not exist")
+        return Layer(self.name, self.relaxed_layers.extend(question.facts))
+
+    def show(self, edge: Edge) -> PublicEdge:
+        """An own edge in the numbers that others see."""
+        return show(edge, self.actions, self.tokens)
+
+    def show_action(self, action: int) -> int:
+        """An own public action, or `FINISH`, in the numbers that others see."""
+        return action if action == FINISH else self.actions.shown[action]
+
+    def show_step(self, action: int) -> PublicStep:
+        """An own public action as a step of a public plan."""
+        return PublicStep(self.name, self.actions.shown[action])
+
+    ANSWERS: ClassVar[Answers] = {NextLayer: next_layer}

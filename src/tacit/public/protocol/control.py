@@ -1,0 +1,29 @@
+"""Messages that only steer a run: they show nothing of any agent but what docs/protocol.md says.
+
+The owner's record (`tacit.net.record`) and the audit (`tacit.audit.collecting`) account for every
+other kind; a kind that nobody accounts for is not sent, and fails a test.
+"""
+
+from __future__ import annotations
+
+from tacit.public.protocol.base import Message
+from tacit.public.protocol.disclosing import Ack, Disclose, NextLayer, Publish
+from tacit.public.protocol.link import (
+    Agreed,
+    Beat,
+    Concluded,
+    Go,
+    Halt,
+    Hello,
+    Ready,
+    Refused,
+    Welcome,
+)
+from tacit.public.protocol.searching import Follow, JointReach, Poll, Resend, Trace
+
+CONTROL: frozenset[type[Message]] = frozenset(
+    {
+        *(Publish, NextLayer, Disclose, JointReach, Poll, Follow, Resend, Trace, Ack),
+        *(Hello, Welcome, Refused, Ready, Beat, Agreed, Concluded, Go, Halt),
+    }
+)

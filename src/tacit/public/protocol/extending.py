@@ -1,0 +1,129 @@
+"""Messages about public plans: `Extend` and its answers, `Replan` and its answer.
+
+* `Extend`: can you execute your part of this public plan? One of these is the answer:
+  * `Extended`: I can.
+  * `Threatened`, a repair: I cannot, because of these threats. They may be about static tokens,
+    which are restored with it.
+  * `PrefixFails`, a repair: I cannot execute even the first steps, of mine or of all agents.
+  * `NotExtended`: I cannot. That is all where settings ask for no repair.
+  * `Undecided`: my search gave up.
+  * `RepairWithheld`: I cannot, and my owner does not allow a further repair.
+
+  Every threat, restored token and prefix counts as disclosed. In forward search the agent looks up
+  its private actions in its own records, and the answer is `Extended` or `NotExtended`.
+* `Replan` → `Replanned`, under `extension=replan` alone and where an agent could not: the public
+  plan with my own steps changed so that I can execute it. **This shows more than k**: that some
+  steps of mine do not go together as disclosed, and which ones do. It is not counted edge by edge,
+  so such a plan is labelled. `seconds` is what the user's time limit leaves, None without one.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from tacit.public.disclosure import PublicEdge, PublicStep, RestoredToken
+from tacit.public.protocol.base import Message
+from tacit.public.protocol.known import Known
+
+
+class Scope(enum.Enum):
+    """Whose steps a prefix is made of."""
+
+    OWN = "own"
+    JOINT = "joint"
+
+
+class Extend(Message, frozen=True, tag="extend"):
+    """`urgent`: the search is hard already, so send all direct threats rather than one by one."""
+
+    steps: tuple[PublicStep, ...]
+    urgent: bool = False
+
+    def fits(self, known: Known) -> bool:
+        return known.are_steps(self.steps)
+
+
+class _ExtendAnswer(Message, frozen=True):
+    def answers(self, question: Message, known: Known) -> bool:
+        is_known = known.of(self.sender) is not None
+        return is_known and isinstance(question, Extend) and self._fits_plan(question, known)
+
+    def _fits_plan(self, question: Extend, known: Known) -> bool:
+        return True
+
+
+class Extended(_ExtendAnswer, frozen=True, tag="extended"):
+    """I can execute my part."""
+
+
+class NotExtended(_ExtendAnswer, frozen=True, tag="not-extended"):
+    """I cannot execute my part; no repair is asked for."""
+
+
+class Undecided(_ExtendAnswer, frozen=True, tag="undecided"):
+    """I do not know whether I can: my search gave up."""
+
+
+class Threatened(_ExtendAnswer, frozen=True, tag="threatened"):
+    """I cannot: these actions of mine delete tokens that later steps need.
+
+    `restored` are static tokens that the threats are about, and that nobody knew of before.
+    """
+
+    threats: tuple[PublicEdge, ...]
+    restored: tuple[RestoredToken, ...] = ()
+
+    @property
+    def disclosures(self) -> int:
+        """How much it counts as disclosed."""
+        return len(self.threats) + len(self.restored)
+
+    def _fits_plan(self, question: Extend, known: Known) -> bool:
+        return (
+            bool(self.threats)
+            and known.restores(self.sender, self.restored)
+            and all(known.is_threat(self.sender, edge) for edge in self.threats)
+        )
+
+
+class PrefixFails(_ExtendAnswer, frozen=True, tag="prefix-fails"):
+    """I cannot: the first `steps` steps fail already, of my own ones or of all."""
+
+    steps: int
+    scope: Scope
+
+    @property
+    def disclosures(self) -> int:
+        return 1
+
+    def _fits_plan(self, question: Extend, known: Known) -> bool:
+        if self.scope is Scope.JOINT:
+            return 0 < self.steps <= len(question.steps) + 1
+        return 0 < self.steps <= sum(step.agent == self.sender for step in question.steps)
+
+
+class RepairWithheld(_ExtendAnswer, frozen=True, tag="repair-withheld"):
+    """I cannot, and my owner does not allow a further repair."""
+
+
+class Replan(Message, frozen=True, tag="replan"):
+    steps: tuple[PublicStep, ...]
+    seconds: float | None = None
+
+    def fits(self, known: Known) -> bool:
+        return known.are_steps(self.steps)
+
+
+class Replanned(Message, frozen=True, tag="replanned"):
+    succeeded: bool
+    steps: tuple[PublicStep, ...] = ()
+
+    def fits(self, known: Known) -> bool:
+        return known.are_steps(self.steps)
+
+
+Repair = Threatened | PrefixFails
+Failure = Repair | NotExtended | Undecided | RepairWithheld
+ExtendAnswer = Extended | Failure
+ExtendingQuestion = Extend | Replan
+ExtendingAnswer = ExtendAnswer | Replanned

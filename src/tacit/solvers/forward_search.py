@@ -1,0 +1,213 @@
+"""Agents search forward, as the coordinator sees it: begin, wait, put the plan together.
+
+The agents search by themselves and send each other states; a *driver* (`tacit.transport`) gives
+them time and carries their frames. This module only asks questions. It polls the agents, and ends
+the search
+
+* when one has found a goal: the plan is traced back from agent to agent, and every agent confirms
+  it, each with its own records;
+* when none can go on: all are idle and all frames sent were received, in two rounds of polling that
+  give the same counts (a frame in flight between them would have changed some). Then there is no
+  plan at this k, unless the hardening `once` withheld states: these are asked for first;
+* when the user's time or memory is up.
+
+Meanwhile it plans in what was disclosed, and sends the agents what it found
+(`tacit.solvers.plan_guidance`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tacit import watch
+from tacit.errors import InternalError, ProtocolError
+from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.outcome import Outcome
+from tacit.public.protocol.messages import (
+    Begin,
+    Disclosed,
+    Extended,
+    Follow,
+    JointReach,
+    JointReached,
+    Learn,
+    Poll,
+    Resend,
+    Status,
+    Trace,
+    Traced,
+)
+from tacit.public.settings import Harden, Rule, Threats
+from tacit.solvers.attempt import Attempt
+from tacit.solvers.coordinator import Coordinator, expect
+from tacit.solvers.limits import Deadline
+from tacit.solvers.plan_guidance import PlanGuidance
+from tacit.solvers.solver import Tools
+
+DISCLOSED_THREATS = (Threats.RANKED, Threats.KNOWN)
+
+LONGEST = 100_000
+"""How often a plan may go from one agent to another: no trace goes on for ever."""
+
+Shown = tuple[tuple[str, tuple[PublicEdge, ...]], ...]
+
+
+class ForwardSearch:
+    """Searches of the same agents, one after the other."""
+
+    def __init__(self, coordinator: Coordinator, tools: Tools):
+        self._coordinator = coordinator
+        self._name = coordinator.name
+        self._tools = tools
+        self._shown: Shown = ()
+        self._free: dict[str, tuple[PublicEdge, ...]] = {}
+        """Edges of the initial state that were not disclosed, where these are free."""
+        self._guidance: PlanGuidance | None = None
+        self._run = 0
+
+    def begin(self, attempt: Attempt, disclosed: Mapping[str, Disclosed], grows: bool) -> None:
+        """Let all agents begin with these edges; if k `grows`, more may follow."""
+        shown = self._show(attempt, disclosed)
+        self._run += 1
+        with watch.phase("searching"):
+            heuristic = self._tools.heuristic
+            self._coordinator.ask_all(Begin(self._name, self._run, shown, heuristic, grows))
+        attempt.repairs = dict.fromkeys(self._coordinator.public.agents, 0)
+
+    def learn(self, attempt: Attempt, disclosed: Mapping[str, Disclosed]) -> None:
+        """Let all agents go on with more edges."""
+        self._coordinator.ask_all(Learn(self._name, self._show(attempt, disclosed)))
+
+    def _show(self, attempt: Attempt, disclosed: Mapping[str, Disclosed]) -> Shown:
+        attempt.disclosed = {agent: len(answer.edges) for agent, answer in disclosed.items()}
+        shown = tuple((agent, (*own.edges, *own.known)) for agent, own in disclosed.items())
+        self._shown, self._free, self._guidance = shown, {}, None
+        return shown
+
+    def is_within_joint_reach(self) -> bool:
+        """Are all goals within reach under the rule, if nothing is ever deleted?
+
+        Under `supported` every agent sees that for itself when it begins to search.
+        """
+        if self._coordinator.settings.rule is Rule.SUPPORTED:
+            return True
+        reached, last = self._coordinator.reach_together(
+            lambda news: JointReach(self._name, news), JointReached
+        )
+        self._free = {agent: answer.free for agent, answer in last.items()}
+        can_finish = all(answer.can_finish for answer in last.values())
+        return can_finish and reached.issuperset(self._coordinator.public.goal)
+
+    def run(self, attempt: Attempt, deadline: Deadline, evaluations: int | None) -> None:
+        """Let the agents work until there is an outcome; undecided after so many evaluations."""
+        with watch.phase("searching"):
+            self._drive(attempt, deadline, evaluations)
+
+    def _drive(self, attempt: Attempt, deadline: Deadline, evaluations: int | None) -> None:
+        begun = _evaluated(self.poll())
+        last: list[Status] = []
+        resent: list[Status] = []
+        while True:
+            left = deadline.left
+            if left > 0:
+                self._coordinator.driver.work(left, evaluations)
+            statuses = self.poll()
+            self._note(attempt, statuses)
+            found = next((s.sender for s in statuses if s.has_found), None)
+            is_quiet = _is_quiet(statuses) and _is_same(statuses, last)
+            if found is not None:
+                attempt.steps = self._put_together(found)
+                attempt.outcome = Outcome.SOLVED
+            elif is_quiet and (not self._withholds or _is_same(statuses, resent)):
+                attempt.outcome = Outcome.NO_PLAN
+            elif left <= 0:
+                attempt.outcome = Outcome.TIME
+            elif self._is_out_of_memory(statuses):
+                attempt.outcome = Outcome.MEMORY
+            elif evaluations and _evaluated(statuses) - begun > evaluations * len(statuses):
+                attempt.outcome = Outcome.UNDECIDED
+            else:
+                if is_quiet:
+                    self._coordinator.ask_all(Resend(self._name))
+                    resent = statuses
+                self._guide(_evaluated(statuses) - begun, deadline)
+                last = statuses
+                continue
+            return
+
+    def _note(self, attempt: Attempt, statuses: Sequence[Status]) -> None:
+        attempt.agents = {status.sender: status for status in statuses}
+        attempt.counters.expanded = sum(status.expanded for status in statuses)
+        attempt.counters.evaluated = _evaluated(statuses)
+        attempt.counters.generated = sum(status.generated for status in statuses)
+        if self._tools.watcher is not None:
+            self._tools.watcher(attempt.k, statuses)
+
+    def _is_out_of_memory(self, statuses: Sequence[Status]) -> bool:
+        limit = self._tools.memory
+        return limit is not None and sum(status.memory for status in statuses) > limit
+
+    def _guide(self, evaluated: int, deadline: Deadline) -> None:
+        """Plan as much as the agents have searched, and send them what was found."""
+        if not evaluated:
+            return
+        if self._guidance is None:
+            self._guidance = self._make_guidance()
+        steps = self._guidance.seek(evaluated, deadline.left)
+        if steps is not None:
+            self._coordinator.ask_all(Follow(self._name, steps))
+
+    def _make_guidance(self) -> PlanGuidance:
+        projection = self._coordinator.bare.copy()
+        for agent, edges in (*self._shown, *self._free.items()):
+            projection.disclose(agent, edges)
+        shows_deletes = self._coordinator.settings.threats in DISCLOSED_THREATS
+        policy = self._tools.policy.guidance
+        return PlanGuidance(projection, self._tools.make_search, shows_deletes, policy)
+
+    @property
+    def _withholds(self) -> bool:
+        """May agents have states that they have not sent?"""
+        return Harden.ONCE in self._coordinator.settings.harden
+
+    def poll(self) -> list[Status]:
+        """How far every agent is."""
+        return list(self._coordinator.expect_all(Poll(self._name), Status).values())
+
+    def _put_together(self, finder: str) -> tuple[PublicStep, ...]:
+        """Trace a goal back to the initial state, from agent to agent, and have all confirm it."""
+        steps: list[PublicStep] = []
+        agent: str | None = finder
+        ref = 0
+        seen: set[tuple[str, int]] = set()
+        while agent is not None:
+            seen.add((agent, ref))
+            traced = expect(self._coordinator.ask(agent, Trace(self._name, ref)), Traced)
+            steps[:0] = (PublicStep(agent, step) for step in traced.steps)
+            if traced.origin == agent or (traced.origin, traced.ref) in seen or len(seen) > LONGEST:
+                raise ProtocolError(f"agent '{agent}' traces a plan back to nowhere")
+            agent, ref = traced.origin, traced.ref
+        plan = tuple(steps)
+        with watch.phase("extending"):
+            answers = self._coordinator.extend_all(plan)
+        for agent, answer in answers.items():
+            if not isinstance(answer, Extended):
+                raise InternalError(f"agent '{agent}' does not confirm the plan that was found")
+        return plan
+
+
+def _evaluated(statuses: Sequence[Status]) -> int:
+    return sum(status.evaluated for status in statuses)
+
+
+def _is_quiet(statuses: Sequence[Status]) -> bool:
+    sent = sum(status.sent for status in statuses)
+    received = sum(status.received for status in statuses)
+    return sent == received and all(status.is_idle for status in statuses)
+
+
+def _is_same(now: Sequence[Status], before: Sequence[Status]) -> bool:
+    def counts(statuses: Sequence[Status]) -> list[tuple[int, int]]:
+        return [(status.sent, status.received) for status in statuses]
+
+    return counts(now) == counts(before)

@@ -1,0 +1,88 @@
+"""What a solver is: how one budget is tried, and what may be known about it from outside.
+
+A solver works with a `Coordinator`, which knows the agents, and with `Tools`. It declares what it
+understands, so that nobody else has to ask for its name: the command line shows its options,
+settings that mean nothing to it are refused, a sweep knows what "no plan" proves, and agents on
+other hosts know what they may be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tacit.errors import InputError
+from tacit.policy import POLICY, Policy
+from tacit.public.protocol.messages import Status
+from tacit.public.settings import Settings
+from tacit.solvers.attempt import Attempt
+from tacit.solvers.budget_search import R
+from tacit.solvers.budgets import Budgets
+from tacit.solvers.coordinator import Coordinator
+from tacit.solvers.limits import Limits
+from tacit.solvers.planner import MakeSearch
+
+Watcher = Callable[[int, Sequence[Status]], None]
+"""Is shown the budget and every agent's status now and then."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """With what a solver works, besides the agents. `memory` bounds the bytes of all searches."""
+
+    make_search: MakeSearch
+    heuristic: str = "ff"
+    memory: int | None = None
+    watcher: Watcher | None = None
+    change_over: bool = True
+    policy: Policy = POLICY
+
+
+class Solver:
+    """Finds a plan with agents that have published."""
+
+    name: ClassVar[str]
+    """Under which it is registered."""
+    summary: ClassVar[str] = ""
+    understands: ClassVar[frozenset[str]] = frozenset()
+    """Settings and run options, by name, that mean something to this solver and not to all."""
+    agents_search: ClassVar[bool] = False
+    """Do the agents search by themselves, given time by a driver, or only answer questions?"""
+    iterates: ClassVar[bool] = False
+    """Can k grow inside one search (`iterate`)?"""
+
+    def __init__(self, coordinator: Coordinator, tools: Tools):
+        self.coordinator = coordinator
+        self.tools = tools
+
+    @classmethod
+    def check(cls, settings: Settings) -> None:
+        """An `InputError` if this solver cannot work under these settings."""
+        settings.check()
+        if settings.harden and "harden" not in cls.understands:
+            others = "choose a solver that can, such as --solver mafs"
+            raise InputError(f"solver '{cls.name}' has nothing to harden", others)
+
+    @classmethod
+    def keeps_to_supported(cls, settings: Settings) -> bool:
+        """Does it return supported plans only, so that what has none can be proved unsolvable?"""
+        return False
+
+    @classmethod
+    def is_bounded_by_projection(cls, settings: Settings) -> bool:
+        """Is the goal out of its reach wherever relaxed reachability in Π_k denies it?"""
+        return True
+
+    def attempt(self, k: int, limits: Limits) -> Attempt:
+        """Plan with budget k."""
+        raise NotImplementedError
+
+    def iterate(self, limits: Limits) -> Attempt:
+        """Plan with a k that grows from 0, one by one, inside one search."""
+        hint = "leave out --iterative, or use --solver mafs"
+        raise InputError(f"k does not grow inside a search of solver '{self.name}'", hint)
+
+    def smallest(self, budgets: Budgets[R], low: int, limits: Limits) -> R:
+        """Plan with the smallest budget that solves; none below `low` does."""
+        return budgets.bisect(low, limits)

@@ -1,0 +1,245 @@
+"""What transcripts show of honest agents: all of it is told or follows from what was told."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+import pytest
+from support.audits import audited, owner, play_all, transcripts
+from support.hosts import Troupe, play, small, troupe
+from support.inside import network_of
+
+from tacit.audit.holder import audit
+from tacit.audit.names import names_in, private_names
+from tacit.audit.report import in_short
+from tacit.audit.traffic import Traffic, read_runs
+from tacit.domains import DOMAINS
+from tacit.net.bounds import Allowance
+from tacit.net.host import Conclusion
+from tacit.pddl.factor_writer import factor
+from tacit.pddl.reader import read_texts
+from tacit.pddl.source import Source
+from tacit.profile import profile
+from tacit.public.disclosure import PublicEdge
+from tacit.public.protocol.link import Terms
+from tacit.public.protocol.messages import (
+    AnyMessage,
+    Begin,
+    Disclosed,
+    EdgeDisclosed,
+    Introduce,
+    Learn,
+    NextEdge,
+    Publication,
+    decode,
+)
+from tacit.public.protocol.recording import read_recording
+from tacit.public.settings import Threats
+
+RANKINGS = ("goal", "m1", "m2", "m3", "m4", "random")
+
+
+def drawn(rng: random.Random) -> tuple[str, int, Terms]:
+    """A problem and terms at random."""
+    domain, solver = rng.choice(sorted(DOMAINS)), rng.choice(["projection", "mafs"])
+    k = rng.choice([None, 0, 1, 2, 3, 4, 6, 8, 12, 20])
+    settings = profile("tacit")
+    if rng.random() < 0.3:
+        threats = rng.choice([Threats.NONE, Threats.RANKED, Threats.KNOWN])
+        settings = msgspec.structs.replace(settings, threats=threats)
+    seconds = 5 if solver == "projection" else 1.5
+    return (
+        domain,
+        rng.randrange(6),
+        Terms(solver, rng.choice(RANKINGS), k, settings, "ff", 30, seconds),
+    )
+
+
+def look_at(folder: Path, number: int) -> Counter[str]:
+    """One random run, audited from every side; how much there was to see."""
+    domain, seed, terms = drawn(random.Random(number))
+    made = small(domain, folder, seed, terms=terms)
+    ended = play({agent: made.host(agent) for agent in made.names})
+    what = (number, domain, seed, terms, ended)
+    assert all(isinstance(e, Conclusion) for e in ended.values()), what
+    (everything,) = read_runs(transcripts(made))
+    check_names(made, everything)
+    counted: Counter[str] = Counter()
+    for agent in made.names:
+        together = audit(everything, own=agent).agents[agent]
+        disclosed = edges_of(made, agent).union(together.knowledge.edges)
+        assert terms.k is None or len(disclosed) <= terms.k, what
+        for holder in made.names:
+            about = audited(made, [holder], agent).agents[agent]
+            assert not about.findings, (*what, holder, agent, about.findings)
+            for item in about.inferred:
+                assert item.holds_by(disclosed), (*what, holder, agent, item)
+            assert about.surmised <= disclosed
+            counted["edges"] += len(about.knowledge.edges)
+            counted["repairs"] += about.knowledge.repairs
+            counted["inferred"] += len(about.inferred)
+            counted["certain"] += len(about.surmised)
+            counted["explained"] += about.states.explained
+            counted["elsewhere"] += about.states.elsewhere
+            counted["unchecked"] += about.states.unchecked
+            counted["hints"] += len(about.hints)
+        assert not together.findings, (*what, agent, together.findings)
+    return counted
+
+
+def edges_of(made: Troupe, agent: str) -> set[PublicEdge]:
+    """The edges in an agent's record, by its own names and numbers, with no help of the audit."""
+    record = made.configs[agent].outputs.record.read_text()
+    number = {
+        name: int(n)
+        for n, name in re.findall(r"public action (\d+) is (\(.*?)(?=, needs|\n)", record)
+    }
+    number["(the initial state)"] = -1
+    token = {name: int(n) for n, name in re.findall(r"token (\d+) stands for (.*)", record)}
+    told = re.findall(r"dependency \d+: (.*) (achieves|deletes) (.*)", record)
+    return {PublicEdge(number[a], token[t], what == "achieves") for a, what, t in told}
+
+
+def check_names(made: Troupe, everything: Traffic) -> None:
+    """No private name of anybody is in anything that anybody sent."""
+    pairs = [owner(made, agent).pair for agent in made.names]
+    secret = set().union(*map(private_names, pairs))
+    shared = {item.name for pair in pairs for item in pair.objects if not item.private}
+    shared |= {p.name for pair in pairs for p in pair.domain.predicates if not p.private}
+    secret -= shared.union(made.names)
+    assert secret
+    assert not names_in((frame.payload for frame in everything.frames), secret)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_what_is_inferred_was_disclosed(tmp_path, number):
+    look_at(tmp_path, number)
+
+
+@pytest.mark.slow
+def test_what_is_inferred_was_disclosed_in_200_runs(tmp_path):
+    counted: Counter[str] = Counter()
+    for number in range(200):
+        counted += look_at(tmp_path / str(number), number)
+    assert not counted["unchecked"]
+    assert min(counted[what] for what in ("edges", "repairs", "inferred", "explained")) > 100
+
+
+DOMAIN = """
+(define (domain kiln)
+  (:requirements :typing :multi-agent :unfactored-privacy)
+  (:types potter carrier - object)
+  (:predicates (wood) (fired) (warmed) (sold)
+    (:private ?p - potter (hot ?p - potter))
+    (:private ?c - carrier (at-work ?c - carrier)))
+  (:action fire :agent ?p - potter :parameters ()
+    :precondition (hot ?p) :effect (and (fired) (not (hot ?p))))
+  (:action heat :agent ?p - potter :parameters ()
+    :precondition (wood) :effect (and (warmed) (hot ?p) (not (wood))))
+  (:action chop :agent ?c - carrier :parameters ()
+    :precondition (at-work ?c) :effect (wood))
+  (:action sell :agent ?c - carrier :parameters ()
+    :precondition (fired) :effect (sold)))
+"""
+PROBLEM = """
+(define (problem kiln-0) (:domain kiln)
+  (:objects anna - potter carl - carrier)
+  (:init (hot anna) (at-work carl))
+  (:goal (and (sold) (warmed))))
+"""
+
+
+def test_rounds_hint_at_what_was_never_disclosed(tmp_path):
+    """The potter fires at once, before there is any wood: her kiln was hot at the start. With k = 0
+    she tells nobody, and it is no finding; but whoever listened to her rounds knows it.
+    """
+    texts = factor(read_texts(Source("d", DOMAIN), Source("p", PROBLEM)))
+    made = troupe(texts, tmp_path, Terms(k=0))
+    play_all(made)
+    about = audited(made, ["carl"], "anna").agents["anna"]
+    assert about.knowledge.tokens == 1
+    assert not about.knowledge.edges
+    assert [(item.token, item.achievers) for item in about.hints] == [(0, (-1,))]
+    assert not about.inferred
+    assert not about.findings
+
+
+# ------------------------------------------------------------------ records
+
+
+@pytest.mark.parametrize("ranking", ["goal", "m3"])
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_the_record_has_everything_that_was_disclosed(tmp_path, solver, ranking):
+    """To whom which edges, for agents that answer and for the one that asks."""
+    made = small("driverlog", tmp_path, 1, terms=Terms(solver, ranking, 8))
+    ended = play_all(made)
+    leader = next(iter(ended.values())).leader
+    for agent in made.names:
+        record = made.configs[agent].outputs.record.read_text()
+        recording = read_recording(made.configs[agent].outputs.transcript)
+        sent = [(e.peer, decode(e.payload)) for e in recording.entries if e.is_sent]
+        for peer in made.names:
+            edges = {edge for to, m in sent if to == peer for edge in own_edges(agent, m)}
+            assert record.count(f"to {peer}  dependency ") == len(edges) or peer == leader == agent
+        published = [m for _, m in sent if isinstance(m, Publication)]
+        published += [p for _, m in sent if isinstance(m, Introduce) for p in m.others]
+        (own,) = [part for part in published if part.sender == agent]
+        assert record.count("  public action ") == len(own.actions)
+        assert record.count(" stands for ") == own.tokens
+        if agent == leader:
+            assert record.count(f"to {agent}  dependency ") == 8
+        assert all(re.match(r"[\dT:.-]+Z  to \S+  ", line) for line in record.splitlines()[1:])
+        assert ended[agent].disclosed_in_all == len(
+            {e for _, m in sent for e in own_edges(agent, m)}
+        )
+
+
+def own_edges(agent: str, message: AnyMessage) -> Iterable[PublicEdge]:
+    """Edges of its own that an agent tells in a message."""
+    if isinstance(message, Disclosed):
+        return (*message.edges, *message.known)
+    if isinstance(message, EdgeDisclosed):
+        return [message.edge] if message.edge else []
+    if isinstance(message, NextEdge):
+        return [edge for name, edge in message.heard if name == agent]
+    if isinstance(message, Begin | Learn):
+        return dict(message.disclosed)[agent]
+    return []
+
+
+def test_an_owner_that_allows_less_than_was_agreed(tmp_path):
+    """Its peers learn that there is more, and not how much."""
+    made = small("driverlog", tmp_path, 1, terms=Terms(ranking="m3", k=8))
+    for agent in made.names:
+        made.change(agent, allowance=Allowance(edges=2))
+    leader = next(iter(play_all(made).values())).leader
+    (other,) = set(made.names) - {leader}
+    about = audited(made, [leader], other).agents[other]
+    assert (about.knowledge.total, about.knowledge.bounded) == (2, True)
+    assert in_short(about)["dependencies in all"] == "2 or more"
+    assert len(about.knowledge.edges) == 2
+    assert not about.findings
+
+
+def test_what_is_disclosed_is_on_record_before_it_is_sent(tmp_path):
+    """An agent that dies in the middle has nothing told that is not written down."""
+    made = small("driverlog", tmp_path, 1, terms=Terms(ranking="m3", k=3))
+    hosts = {agent: made.host(agent) for agent in made.names}
+    seen = []
+    for agent, host in hosts.items():
+        path, send = made.configs[agent].outputs.record, network_of(host).send
+
+        def look(peer, frame, path=path, send=send):
+            message = decode(frame)
+            if isinstance(message, Disclosed) and message.edges:
+                seen.append(path.read_text().count(f"to {peer}  dependency "))
+            send(peer, frame)
+
+        network_of(host).send = look
+    play(hosts)
+    assert set(seen) == {3}

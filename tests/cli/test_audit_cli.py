@@ -1,0 +1,187 @@
+"""`tacit audit` as a user calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.hosts import play, small
+
+from tacit.cli.main import run
+from tacit.public.protocol.link import Terms
+from tacit.public.protocol.recording import read_recording
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory):
+    """Three agents that have planned, each with a folder of its own."""
+    made = small(
+        "logistics", tmp_path_factory.mktemp("trial"), 1, terms=Terms(ranking="m3", k=4), secret="s"
+    )
+    ended = play({agent: made.host(agent) for agent in made.names})
+    return made, next(iter(ended.values())).leader
+
+
+def transcript(made, agent: str) -> str:
+    return str(made.configs[agent].outputs.transcript)
+
+
+def owned(made, agent: str, *more: str) -> list[str]:
+    config = made.configs[agent]
+    files = ["--domain", str(config.domain), "--problem", str(config.problem)]
+    return ["--agent", agent, *files, *more]
+
+
+def record(made, agent: str) -> list[str]:
+    return ["--record", str(made.configs[agent].outputs.record)]
+
+
+def audited(capsys, *args: str) -> tuple[int, dict]:
+    code = run(["audit", "--json", *args])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_what_a_holder_can_know(trial, capsys):
+    made, leader = trial
+    code, found = audited(capsys, transcript(made, leader))
+    assert (code, found["clean"], found["schema"]) == (0, True, "tacit.audit/1")
+    (told,) = found["runs"]
+    assert (told["holders"], told["k"], told["whole"]) == ([leader], 4, True)
+    assert set(told["agents"]) == set(made.names) - {leader}
+    for about in told["agents"].values():
+        assert about["clean"]
+        assert len(about["edges"]) == 4 == about["dependencies"]
+        assert about["tokens"] == 2
+        assert about["plans"]["confirmed"] == 1
+        for action in about["public_actions"]:
+            assert all(fact.startswith("(at package") for fact in action["needs"])
+
+
+def test_an_agent_that_received_no_edges_can_infer_some(trial, capsys):
+    made, leader = trial
+    agent, holder = (name for name in made.names if name != leader)
+    _, found = audited(capsys, transcript(made, holder), *owned(made, agent, *record(made, agent)))
+    about = found["runs"][0]["agents"][agent]
+    assert about["dependencies"] is None
+    assert not about["edges"]
+    assert {item["from"] for item in about["inferred"]} == {"plan"}
+    assert about["compared_with"] == "its files and record"
+    assert about["clean"]
+
+
+@pytest.mark.parametrize("run_options", ["record", "seed", "neither"])
+def test_with_the_files_of_the_other(trial, capsys, run_options):
+    made, _ = trial
+    expected = {"record": " and record", "seed": " and secret seed", "neither": ""}[run_options]
+    for agent in made.names:
+        seed = ["--secret-seed", made.configs[agent].seed]
+        more = {"record": record(made, agent), "seed": seed, "neither": []}[run_options]
+        for holder in made.names:
+            code, found = audited(capsys, transcript(made, holder), *owned(made, agent, *more))
+            about = found["runs"][0]["agents"][agent]
+            assert about["compared_with"] == "its files" + expected
+            assert (code, about["findings"]) == (0, [])
+
+
+def test_a_smaller_budget_than_was_used(trial, capsys):
+    made, leader = trial
+    code, found = audited(capsys, transcript(made, leader), "--k", "2")
+    assert (code, found["clean"]) == (1, False)
+    kinds = {f["kind"] for about in found["runs"][0]["agents"].values() for f in about["findings"]}
+    assert kinds == {"budget"}
+
+
+def test_another_profile_than_was_used(trial, capsys):
+    made, leader = trial
+    assert audited(capsys, transcript(made, leader), "--profile", "tacit")[0] == 0
+    assert audited(capsys, transcript(made, leader), "--profile", "paper")[0] == 1
+
+
+def test_transcripts_of_one_run_are_put_together(trial, capsys, tmp_path):
+    made, leader = trial
+    paths = [transcript(made, agent) for agent in made.names]
+    _, found = audited(capsys, *paths[:2])
+    (told,) = found["runs"]
+    assert told["holders"] == made.names[:2]
+    assert list(told["agents"]) == made.names[2:]
+    other = small("logistics", tmp_path, 1, terms=Terms(k=4))
+    play({agent: other.host(agent) for agent in other.names})
+    _, found = audited(capsys, *paths, transcript(other, leader))
+    assert [run["holders"] for run in found["runs"]] == [made.names, [leader]]
+
+
+def test_files_of_somebody_else(trial, capsys):
+    made, leader = trial
+    one, other = (name for name in made.names if name != leader)
+    args = owned(made, other)
+    args[1] = one
+    code, found = audited(capsys, transcript(made, leader), *args)
+    assert code == 1
+    kinds = {f["kind"] for f in found["runs"][0]["agents"][one]["findings"]}
+    assert kinds & {"files", "published"}
+
+
+def test_the_record_of_somebody_else(trial, capsys):
+    made, leader = trial
+    one, other = (name for name in made.names if name != leader)
+    args = owned(made, one, *record(made, other))
+    code, found = audited(capsys, transcript(made, leader), *args)
+    findings = found["runs"][0]["agents"][one]["findings"]
+    assert (code, [f["kind"] for f in findings]) == (1, ["record"])
+
+
+def test_for_people(trial, capsys):
+    made, leader = trial
+    other = next(name for name in made.names if name != leader)
+    assert run(["audit", transcript(made, leader), "--details"]) == 0
+    said = capsys.readouterr().out
+    assert f"What {leader} can know" in said
+    assert f"{other}: nothing was shown beyond 4 edges and 0 repairs." in said
+    assert f"{other}: disclosed: " in said
+    assert run(["audit", transcript(made, leader), "--k", "1"]) == 1
+    assert "it disclosed 4 edges, and k is 1 (budget)" in capsys.readouterr().out
+
+
+def test_a_transcript_that_is_cut_short(trial, capsys, tmp_path):
+    made, leader = trial
+    other = next(name for name in made.names if name != leader)
+    data = Path(transcript(made, leader)).read_bytes()
+    for percent in range(5, 100, 10):
+        cut = data[: len(data) * percent // 100]
+        (tmp_path / "t").write_bytes(cut)
+        if read_recording(tmp_path / "t").is_whole:  # cut between two entries
+            (tmp_path / "t").write_bytes(cut[:-1])
+        args = owned(made, other, *record(made, other))
+        code, found = audited(capsys, str(tmp_path / "t"), *args)
+        assert code == 0, (percent, found)
+        assert not found["runs"][0]["whole"]
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "text"),
+    [
+        (["--agent", "x"], 2, "go together"),
+        (["--record", "x"], 2, "need --agent"),
+        (["--profile", "x"], 31, "there is no profile called 'x'"),
+    ],
+)
+def test_wrong_usage(trial, capsys, args, code, text):
+    made, leader = trial
+    assert run(["audit", transcript(made, leader), *args]) == code
+    assert text in capsys.readouterr().err
+
+
+def test_files_that_are_something_else(trial, capsys, tmp_path):
+    made, leader = trial
+    other = next(name for name in made.names if name != leader)
+    (tmp_path / "t").write_text("nothing of the kind")
+    assert run(["audit", str(tmp_path / "t")]) == 31
+    assert "this is not a transcript" in capsys.readouterr().err
+    args = owned(made, other, "--record", str(tmp_path / "t"))
+    assert run(["audit", transcript(made, leader), *args]) == 31
+    assert "this is not a disclosure record" in capsys.readouterr().err
+    args = owned(made, other)
+    args[1] = "nobody"
+    assert run(["audit", transcript(made, leader), *args]) == 31
+    assert "about no agent 'nobody'" in capsys.readouterr().err

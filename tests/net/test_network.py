@@ -1,0 +1,324 @@
+"""Agents as peers: they find plans together, each with its own files, and write it down."""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+
+import pytest
+from support.forms import factored, generated
+from support.hosts import all_solved, play, small, traffic, troupe, untimed
+from support.inside import interrupt
+from support.renaming import private_words, rename, renaming
+from support.waiting import until
+
+import tacit
+from tacit.central.instance import Instance
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import read_agent_plans
+from tacit.domains import DOMAINS
+from tacit.errors import ExitCode, LimitReached, ProtocolError
+from tacit.net.config import Timing
+from tacit.net.host import Conclusion
+from tacit.net.numbering import spacing_for
+from tacit.party.agent import Agent
+from tacit.pddl.agents import natural_order
+from tacit.pddl.factor_writer import factor
+from tacit.profile import profile
+from tacit.public.outcome import Outcome
+from tacit.public.protocol import digest
+from tacit.public.protocol.link import Hello, Terms
+from tacit.public.protocol.messages import Publication, States, decode
+from tacit.public.protocol.recording import read_recording
+from tacit.public.protocol.states import padded_size
+from tacit.public.settings import Harden, Settings, hardening
+
+SOLVERS = ("projection", "mafs")
+
+
+def together(found, made, description):
+    """All have solved, and their plan files are one plan of the whole problem."""
+    assert all_solved(found), found
+    plans = [config.outputs.plan for config in made.configs.values()]
+    verdict = validate(description, read_agent_plans(plans))
+    assert verdict.valid, verdict.message
+    return verdict
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("domain", ["logistics", "rovers", "secrets"])
+def test_peers_find_a_plan(domain, solver, tmp_path):
+    made = small(domain, tmp_path, terms=Terms(solver))
+    found = play({agent: made.host(agent) for agent in made.names})
+    together(found, made, generated(domain))
+    assert len({(e.k, e.leader) for e in found.values()}) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_peers_find_a_plan_in_every_domain(domain, solver, tmp_path):
+    for seed in (1, 2):
+        made = small(domain, tmp_path / str(seed), seed, terms=Terms(solver))
+        found = play({agent: made.host(agent) for agent in made.names})
+        if not tacit.solve(Instance(generated(domain, seed), {}), solver).solved:
+            assert {e.outcome for e in found.values()} == {Outcome.UNDECIDED}
+            continue
+        together(found, made, generated(domain, seed))
+
+
+def test_hardened_peers_find_a_plan(tmp_path):
+    settings = Settings(harden=hardening("fresh,once,pad"))
+    made = small("logistics", tmp_path, terms=Terms("mafs", settings=settings))
+    found = play({agent: made.host(agent) for agent in made.names})
+    together(found, made, generated("logistics"))
+    for config in made.configs.values():
+        frames = read_recording(config.outputs.transcript).entries
+        batches = [m.batch for m in (decode(f.payload) for f in frames) if isinstance(m, States)]
+        assert batches
+        assert all(padded_size(len(batch)) == len(batch) for batch in batches)
+
+
+def test_peers_agree_with_agents_of_one_process(tmp_path):
+    """The projection is the same, so the smallest budget is."""
+    description = generated("driverlog", 1)
+    made = troupe(factor(description), tmp_path, secret="x")
+    found = play({agent: made.host(agent) for agent in made.names})
+    together(found, made, description)
+    here = tacit.solve(Instance(factored(factor(description)), {}))
+    assert {e.k for e in found.values()} == {here.k}
+    assert {a: e.dependencies for a, e in found.items()} == here.dependencies
+
+
+def test_no_plan_is_a_result_too(tmp_path):
+    made = small("logistics", tmp_path, terms=Terms(k=0))
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert {(e.outcome, e.k, e.plan) for e in found.values()} == {(Outcome.NO_PLAN, 0, None)}
+    assert not list(tmp_path.glob("plan-*"))
+
+
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_time_to_plan_ends_a_run_for_all_alike(tmp_path, solver):
+    made = small("logistics", tmp_path, terms=Terms(solver, seconds=0.0))
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert {(e.outcome, e.plan) for e in found.values()} == {(Outcome.TIME, None)}
+
+
+def test_an_agent_holds_its_own_limit_on_memory(tmp_path):
+    made = small("logistics", tmp_path)
+    for agent in made.names:
+        made.change(agent, memory=1)
+    with pytest.raises(LimitReached, match="memory while reading") as caught:
+        made.host(made.names[0])
+    assert caught.value.exit_code == ExitCode.MEMORY
+
+
+def test_an_agent_out_of_memory_ends_the_run_and_says_why(tmp_path, monkeypatch):
+    made = small("logistics", tmp_path)
+    answer, full = Agent.answer, made.names[0]
+
+    def limited(agent, sender, frame):
+        if agent.name == full:
+            raise LimitReached("memory", "ranking")
+        return answer(agent, sender, frame)
+
+    monkeypatch.setattr(Agent, "answer", limited)
+    found = play({agent: made.host(agent) for agent in made.names})
+    for agent, ended in found.items():
+        if isinstance(ended, Conclusion):  # it led, and could still say how it ended
+            assert ended.outcome is Outcome.MEMORY
+        else:
+            words = "out of memory while ranking" if agent == full else "it ran out of memory"
+            assert words in str(ended)
+
+
+def test_the_profile_of_the_paper_and_an_interactive_ranking(tmp_path):
+    for number, terms in enumerate(
+        (
+            Terms(settings=profile("paper")),
+            Terms("mafs", settings=profile("paper")),
+            Terms("mafs", "m3"),
+        )
+    ):
+        made = small("logistics", tmp_path / str(number), 1, terms=terms)
+        found = play({agent: made.host(agent) for agent in made.names})
+        together(found, made, generated("logistics", 1))
+
+
+def test_an_agents_warnings_are_about_its_own_files(tmp_path):
+    texts = factor(generated("logistics"))
+    odd = {a: (d, p.replace("(:init", f"(:init (seen-by {a})")) for a, (d, p) in texts.items()}
+    agents = troupe(odd, tmp_path)
+    for name in agents.names:
+        [warning] = agents.host(name).warnings
+        assert warning.startswith(f"{agents.configs[name].problem}:")
+        assert f"(seen-by {name})" in warning
+
+
+def test_late_agents_are_waited_for(tmp_path):
+    made = small("logistics", tmp_path)
+    hosts = {agent: made.host(agent) for agent in made.names}
+    late = hosts[made.names[-1]]
+    run = late.run
+
+    def run_late():
+        until(lambda: any("is here" in line for line in made.logs[made.names[0]]))
+        return run()
+
+    late.run = run_late
+    together(play(hosts), made, generated("logistics"))
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_an_agent_that_restarts_before_planning_is_taken_back(tmp_path, which):
+    made = small("logistics", tmp_path)
+    names = made.names
+    again = names[which]
+    others = [agent for agent in names if agent != again]
+    first = made.host(again)
+    hosts = {others[0]: made.host(others[0])}
+    ended: list[object] = []
+
+    def begin_and_stop() -> None:
+        def live() -> None:
+            try:
+                first.run()
+            except BaseException as error:
+                ended.append(error)
+
+        thread = threading.Thread(target=live, daemon=True)
+        thread.start()
+        until(lambda: any("is here" in line for line in made.logs[others[0]]))
+        interrupt(first)
+        thread.join(20)
+        assert not thread.is_alive()
+        until(lambda: any("is gone" in line for line in made.logs[others[0]]))
+        rest = {agent: made.host(agent) for agent in (again, others[1])}
+        found.update(play(rest))
+
+    found: dict[str, object] = {}
+    found.update(play(hosts, [begin_and_stop]))
+    together(found, made, generated("logistics"))
+    assert isinstance(ended[0], KeyboardInterrupt)
+
+
+def test_an_agent_that_never_comes(tmp_path):
+    made = small("logistics", tmp_path, timing=Timing(wait=0.5))
+    missing = made.names[1]
+    found = play({agent: made.host(agent) for agent in made.names if agent != missing})
+    for error in found.values():
+        assert isinstance(error, ProtocolError)
+        assert "no connection with" in str(error)
+        assert f"'{missing}'" in str(error)
+
+
+MISMATCHES = {
+    "k": ({"terms": Terms(k=3)}, "wants other terms: k"),
+    "settings": ({"terms": Terms(settings=Settings(repair=False))}, "repair"),
+    "solver": ({"terms": Terms("mafs")}, "solver"),
+    "harden": ({"terms": Terms(settings=Settings(harden=(Harden.PAD,)))}, "harden pad (here none)"),
+}
+
+
+@pytest.mark.parametrize("what", list(MISMATCHES))
+def test_other_terms_are_an_error_on_both_sides(tmp_path, what):
+    changes, text = MISMATCHES[what]
+    made = small("driverlog", tmp_path, timing=Timing(wait=5))
+    _, other = made.names
+    made.change(other, **changes)
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert all(isinstance(error, ProtocolError) for error in found.values())
+    assert any(text in str(error) for error in found.values())
+    assert all("terms" in str(error) for error in found.values())
+
+
+def test_other_public_facts_are_an_error_on_both_sides(tmp_path):
+    texts = factor(generated("driverlog", 0))
+    _, other = texts
+    domain, problem = texts[other]
+    texts[other] = (domain, re.sub(r"(\(:init\b)", r"\1 (at p1 s1) (at p1 s2)", problem))
+    assert texts[other][1] != problem
+    made = troupe(texts, tmp_path, timing=Timing(wait=5))
+    found = play({agent: made.host(agent) for agent in made.names})
+    for error in found.values():
+        assert isinstance(error, ProtocolError)
+        assert "other public objects, initial facts or goals" in str(error)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_private_names_change_nothing_that_crosses(tmp_path, solver):
+    texts = factor(generated("logistics", 1))
+    rng = random.Random(3)
+    others, secret = {}, set()
+    for agent, (domain, problem) in texts.items():
+        names = renaming(private_words(factored({agent: (domain, problem)})), rng)
+        secret |= set(names.values())
+        others[agent] = (rename(domain, names), rename(problem, names))
+    assert secret
+    seen = []
+    for number, given in enumerate((texts, others)):
+        made = troupe(given, tmp_path / str(number), Terms(solver, k=4), secret="same")
+        assert all_solved(play({agent: made.host(agent) for agent in made.names}))
+        seen.append(traffic(made))
+    before, after = seen
+    joined = b"\n".join(payload for payloads in after.values() for payload in payloads)
+    assert not [name for name in secret if name.encode() in joined]
+    if solver == "projection":
+        assert before == after
+    else:  # how states are batched depends on time; all else does not, up to how often is polled
+        assert {key: untimed(value) for key, value in before.items()} == {
+            key: untimed(value) for key, value in after.items()
+        }
+
+
+def test_a_transcript_has_both_sides_of_everything(tmp_path):
+    made = small("logistics", tmp_path, terms=Terms("mafs"))
+    assert all_solved(play({agent: made.host(agent) for agent in made.names}))
+    seen = traffic(made)
+    for agent, peer, is_sent in list(seen):
+        if is_sent:
+            received = seen[peer, agent, False]
+            assert seen[agent, peer, True][: len(received)] == received
+            assert isinstance(decode(received[0]), Hello)
+    messages = [decode(p) for payloads in seen.values() for p in payloads]
+    assert any(isinstance(m, States) for m in messages)
+
+
+def test_the_record_says_what_was_disclosed_in_own_words(tmp_path):
+    made = small("logistics", tmp_path, terms=Terms(ranking="m3", k=2), secret="r")
+    found = play({agent: made.host(agent) for agent in made.names})
+    leader = next(iter(found.values())).leader
+    agent = next(name for name in made.names if name != leader)
+    text = made.configs[agent].outputs.record.read_text()
+    edges = [line for line in text.splitlines() if "dependency" in line]
+    assert len(edges) == 2 == found[agent].disclosed == found[agent].disclosed_in_all
+    assert all(re.match(r"[\dT:.-]+Z  to \S+  dependency \d: .+ achieves \(.+\)", e) for e in edges)
+    assert all(f"to {leader}  " in line for line in edges)
+    published = sum("public action" in line and "is (" in line for line in text.splitlines())
+    sent = traffic(made)[agent, leader, True]
+    assert published == sum(len(m.actions) for m in map(decode, sent) if isinstance(m, Publication))
+
+
+def test_all_agents_elect_the_same_leader():
+    names = [f"a{n}" for n in range(5)]
+    lots = {digest.leader(names, bytes([n]) * 32) for n in range(60)}
+    assert lots == set(names)
+    shuffled = random.Random(1).sample(names, 5)
+    assert digest.leader(names, b"x" * 32) == digest.leader(shuffled, b"x" * 32)
+
+
+def test_natural_order_decides_which_agent_calls():
+    assert natural_order(["a10", "a2"]) == ("a2", "a10")
+
+
+def test_many_private_actions_in_a_row_need_larger_numbers(tmp_path):
+    from types import SimpleNamespace
+
+    from tacit.party.extension.extension import LocalPlan
+
+    task = SimpleNamespace(arrays=SimpleNamespace(is_public=[False, True]))
+    few = LocalPlan(tuple((0, 0) for _ in range(999)))
+    many = LocalPlan(tuple((0, 0) for _ in range(1000)))
+    assert spacing_for(task, few) == 1_000
+    assert spacing_for(task, many) == 10_000

@@ -1,0 +1,240 @@
+"""The ranking `goal`: it reads nothing beyond its interface, is repeatable, and is of use."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.forms import factored, generated, read
+from support.inside import lower_bound_of, made_so_far, order_of, shown_edge, view_of
+from support.interactive import check_prefixes, of, reachable, send_all, told
+from support.renaming import LIMITS, check_renaming, private_words
+
+import tacit
+from tacit.central.instance import Instance
+from tacit.central.session import Session
+from tacit.domains import DOMAINS
+from tacit.party.agent import Agent
+from tacit.party.disclosure.dependencies import Dependencies
+from tacit.party.disclosure.graph import INIT, Edge, EdgeColumns, Graph
+from tacit.party.disclosure.public_view import PublicView
+from tacit.party.disclosure.ranking import RANKINGS, full_order, is_interactive
+from tacit.party.disclosure.ranking._peer_model import PeerModel
+from tacit.party.local.compiled import Compiled
+from tacit.party.local.task import LocalTask, PrivateFact
+from tacit.pddl.factor_writer import factor
+from tacit.public.disclosure import PublicEdge
+from tacit.public.run_options import RunOptions
+from tacit.public.settings import Settings, Threats
+from tacit.testing import problems
+
+GOAL = RANKINGS.get("goal")
+World = dict[str, tuple[Graph, PublicView]]
+
+
+def world(session: Session) -> World:
+    """What the ranking of every agent is given."""
+    orders = {name: order_of(agent) for name, agent in session.agents.items()}
+    return {
+        name: (session.agents[name].dependencies.graph_with_deletes, view_of(order))
+        for name, order in orders.items()
+    }
+
+
+def told_in_turns(
+    given: World, rounds: int, scripts: Mapping[str, list[PublicEdge]] | None = None
+) -> dict[str, list[PublicEdge]]:
+    """Everybody's edges, told in turns. An agent with a script tells that, whatever it thinks."""
+    rankings = {name: GOAL(graph, view, 0) for name, (graph, view) in given.items()}
+    said: dict[str, list[PublicEdge]] = {name: [] for name in given}
+    for number in range(rounds):
+        for name, ranking in rankings.items():
+            edge = ranking.next()
+            shown = None if edge is None else given[name][1].show(edge)
+            if scripts and name in scripts:
+                script = scripts[name]
+                shown = script[number] if number < len(script) else None
+            if shown is None:
+                continue
+            said[name].append(shown)
+            for other, listener in rankings.items():
+                if other != name:
+                    listener.saw(name, shown)
+    return said
+
+
+def with_other_edges(graph: Graph, kept: set[Edge], rng: random.Random) -> Graph:
+    """The same public part, with the edges that were told and others that are made up."""
+    actions = sum(1 for row in graph.achieves if -1 not in row)
+    places = [Edge(g, t) for g in range(INIT, actions) for t in range(graph.tokens)]
+    made_up = rng.sample(places, rng.randint(0, min(len(places), 40)))
+    edges = [*kept, *(edge for edge in made_up if edge not in kept)]
+    rng.shuffle(edges)
+    ends = [
+        rng.sample(range(graph.tokens), rng.randint(0, min(3, graph.tokens))) for _ in graph.deletes
+    ]
+    return Graph(graph.tokens, graph.needs, graph.achieves, EdgeColumns.of(edges), ends)
+
+
+# ------------------------------------------------------------------ the interface
+
+
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_what_others_did_not_tell_makes_no_difference(domain):
+    given = world(
+        Session(Instance(generated(domain, 1), {}), Settings(), RunOptions(ranking="goal"))
+    )
+    most = 12
+    before = told_in_turns(given, most)
+    rng = random.Random(domain)
+    own = {name: {view.show(edge): edge for edge in g.edges} for name, (g, view) in given.items()}
+    for agent in given:
+        changed = {
+            name: (
+                graph
+                if name == agent
+                else with_other_edges(graph, {own[name][e] for e in before[name]}, rng),
+                view,
+            )
+            for name, (graph, view) in given.items()
+        }
+        others = {name: edges for name, edges in before.items() if name != agent}
+        assert told_in_turns(changed, most, others)[agent] == before[agent]
+
+
+def test_that_test_would_notice():
+    """What others did tell does make a difference, and so do the own edges."""
+    given = world(Session(tacit.load("logistics/medium"), Settings(), RunOptions(ranking="goal")))
+    before = told_in_turns(given, 12)
+    *others, last = given
+    silent: dict[str, list[PublicEdge]] = {name: [] for name in others}
+    assert told_in_turns(given, 12, silent)[last] != before[last]
+    other = with_other_edges(given[last][0], set(), random.Random(1))
+    assert told_in_turns(given | {last: (other, given[last][1])}, 12)[last] != before[last]
+
+
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_it_holds_nothing_private(domain):
+    description = generated(domain, 1)
+    session = Session(Instance(description, {}), Settings(), RunOptions(ranking="goal"))
+    secret = private_words(description)
+    kinds = (LocalTask, PrivateFact, Compiled, Dependencies, Agent, Session, Instance)
+    for graph, view in world(session).values():
+        ranking = GOAL(graph, view, 0)
+        ranking.next()
+        found = reachable(ranking)
+        assert not [thing for thing in found if isinstance(thing, kinds)]
+        assert not {thing for thing in found if isinstance(thing, str)} & secret
+
+
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_private_names_change_no_byte(domain):
+    made = DOMAINS.get(domain).generate("small", 1)
+    check_renaming({None: (made.domain, made.problem)}, lambda t: read(*t[None]), 1, "goal")
+    check_renaming(factor(generated(domain, 1)), factored, 1, "goal")
+
+
+# ------------------------------------------------------------------ the order
+
+
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_every_k_is_a_prefix_however_it_was_asked_for(domain):
+    check_prefixes(Instance(generated(domain, 1), {}), "goal", 10)
+
+
+@pytest.mark.parametrize("threats", [Threats.ON_DEMAND, Threats.RANKED])
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_the_order_is_whole_and_repeatable(domain, threats):
+    instance = Instance(generated(domain, 1), {})
+    chosen = Settings(threats=threats)
+    sessions = [Session(instance, chosen, RunOptions(ranking="goal")) for _ in range(2)]
+    for session in sessions:
+        send_all(session)
+    assert told(sessions[0]) == told(sessions[1])
+    for name, agent in sessions[0].agents.items():
+        order = made_so_far(order_of(agent))
+        assert sorted(order) == sorted(agent.dependencies.graph.edges)
+        positive = [edge.positive for edge in order]
+        assert positive == sorted(positive, reverse=True), f"threats of {name} come last"
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(problems(), st.sampled_from([Threats.NONE, Threats.ON_DEMAND, Threats.RANKED]))
+def test_random_problems_private_goals_and_lonely_agents_included(tiny, threats):
+    chosen = Settings(threats=threats)
+    session = Session(tiny.load(), chosen, RunOptions(ranking="goal"))
+    send_all(session)
+    for agent in session.agents.values():
+        assert sorted(made_so_far(order_of(agent))) == sorted(agent.dependencies.graph.edges)
+    if threats is not Threats.RANKED:  # with everything told, no order makes a difference
+        other = Session(tiny.load(), chosen, RunOptions(ranking="m3"))
+        largest = session.largest
+        assert session.at(largest, LIMITS).outcome == other.at(largest, LIMITS).outcome
+
+
+def test_a_goal_that_nobody_reaches_and_an_agent_without_tokens():
+    # Action 0 gives token 0 to action 1, whose fact is no goal; nothing gives token 1 of action 2.
+    edges = [Edge(INIT, 0), Edge(0, 0)]
+    graph = Graph(2, [(), (0,), (1,)], [(), (0,), (1,)], EdgeColumns.of(edges))
+    order = full_order(GOAL(graph, PublicView.alone(graph), 0))
+    assert sorted(order) == sorted(edges)
+    bare = Graph(0, [(), ()], [(0,), (1,)], EdgeColumns.of([]))
+    assert list(full_order(GOAL(bare, PublicView.alone(bare), 0))) == []
+
+
+def test_an_owner_sees_the_order_in_which_edges_are_disclosed():
+    """Also where nobody took turns yet, because everything was disclosed at once."""
+    session = Session(tacit.load("driverlog/small"), Settings(), RunOptions(ranking="goal"))
+    session.at(session.largest, LIMITS)
+    for name, agent in session.agents.items():
+        shown = [shown_edge(agent, edge) for edge in session.order(name)]
+        assert shown == of(session, name)
+
+
+# ------------------------------------------------------------------ what it is good for
+
+
+def test_it_is_interactive():
+    assert is_interactive(GOAL)
+
+
+def smallest(instance: Instance, ranking: str) -> int:
+    """The first k at which the goal can be reached if nothing is ever deleted."""
+    return lower_bound_of(
+        Session(instance, Settings(threats=Threats.NONE), RunOptions(ranking=ranking))
+    )
+
+
+def test_it_needs_fewer_edges_than_the_rankings_of_the_paper():
+    ours = best = 0
+    for domain in DOMAINS:
+        instance = tacit.load(f"{domain}/medium")
+        ours += smallest(instance, "goal")
+        best += min(smallest(instance, name) for name in ("m1", "m2", "m3", "m4"))
+    assert ours < 0.7 * best
+
+
+def test_plans_are_found_with_it():
+    for domain in ("driverlog", "logistics", "rovers", "zenotravel"):
+        assert tacit.solve(tacit.load(f"{domain}/small"), ranking="goal").solved
+
+
+def test_agents_that_are_alike_model_each_other():
+    """Trucks learn of trucks: a token comes after loading the very parcel, and only that."""
+    session = Session(tacit.load("logistics/medium"), Settings(), RunOptions(ranking="goal"))
+    guessed = right = 0
+    given = world(session)
+    for name, (graph, view) in given.items():
+        peer_model = PeerModel(graph, view)
+        for other, (theirs, seen) in given.items():
+            if other == name:
+                continue
+            truth = {seen.show(edge) for edge in theirs.edges}
+            for token, hope in enumerate(peer_model.inferred(other)):
+                guessed += len(hope.after)
+                right += sum(PublicEdge(action, token) in truth for action in hope.after)
+    assert guessed > 0
+    assert right > 0.8 * guessed

@@ -1,0 +1,81 @@
+"""Transcripts on disk: what is written is read again, cut short or not, and nothing else is one."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tacit.errors import InputError
+from tacit.public.protocol.messages import Poll, encode
+from tacit.public.protocol.recording import MAGIC, Recorder, Recording, read_recording
+from tacit.public.protocol.transcript import Frame
+
+ENTRIES = st.lists(st.tuples(st.sampled_from(["b", "c"]), st.booleans(), st.binary(max_size=300)))
+
+
+def written(path: Path, entries) -> Recording:
+    recorder = Recorder(path, "a", ("a", "b", "c"))
+    for entry in entries:
+        recorder.add(*entry)
+    recorder.close()
+    return read_recording(path)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(ENTRIES)
+def test_what_is_written_is_read(tmp_path, entries):
+    found = written(tmp_path / "t", entries)
+    assert found.is_whole
+    assert (found.holder, found.head.agents) == ("a", ("a", "b", "c"))
+    assert [(e.peer, e.is_sent, e.payload) for e in found.entries] == entries
+    times = [found.head.started, *(entry.time for entry in found.entries)]
+    assert times == sorted(times)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(ENTRIES, st.integers(0, 10**6))
+def test_a_file_cut_short_is_read_as_far_as_it_goes(tmp_path, entries, seed):
+    path = tmp_path / "t"
+    written(path, ())
+    shortest = path.stat().st_size
+    whole = written(path, entries)
+    data = path.read_bytes()
+    cut = shortest + seed % (len(data) - shortest + 1)
+    path.write_bytes(data[:cut])
+    found = read_recording(path)
+    assert found.entries == whole.entries[: len(found.entries)]
+    assert found.is_whole or len(found.entries) < len(whole.entries)
+
+
+def test_frames_go_from_one_agent_to_another(tmp_path):
+    frame = encode(Poll("a"))
+    found = written(tmp_path / "t", [("b", True, frame), ("b", False, b"x")]).transcript()
+    assert found.frames == [Frame("a", "b", frame), Frame("b", "a", b"x")]
+    assert decode_first(found) == Poll("a")
+
+
+def decode_first(transcript):
+    return next(transcript.messages())
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path):
+    written(tmp_path / "t", [])
+    assert stat.S_IMODE((tmp_path / "t").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("data", [b"", MAGIC, b"x" * 200, MAGIC + b"\0\0\0\1x", MAGIC[:5]])
+def test_other_files_are_refused(tmp_path, data):
+    (tmp_path / "t").write_bytes(data)
+    with pytest.raises(InputError, match="not a transcript"):
+        read_recording(tmp_path / "t")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match="No such file"):
+        read_recording(tmp_path / "t")
+    with pytest.raises(InputError, match="cannot write"):
+        Recorder(tmp_path / "no" / "t", "a", ())
