@@ -1,9 +1,8 @@
-"""What an agent hears from its peers and says to them, message by message.
+"""What an agent receives from its peers and sends to them, message by message.
 
-Whatever the network brings becomes here a message of a peer that is there, or a fault. Messages
-that come before their time, because another agent is further on, are held back until their phase
-begins; there can be few of them, and more are a fault. Nothing is said without the owner's record
-having it.
+An event of the network becomes here a message of a peer that is there, or a fault. Messages that
+come before their time, because another agent is further on, are deferred until their phase begins;
+there can be few of them, and more are a fault. Nothing is sent that is not in the owner's record.
 """
 
 from __future__ import annotations
@@ -15,17 +14,19 @@ from dataclasses import dataclass
 from tacit.errors import ProtocolError
 from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn
 from tacit.net.record import DisclosureRecord
-from tacit.public.protocol.link import Farewell, Ready, Reason, in_words
+from tacit.public.protocol.link import Farewell, Ready, Reason, reason_text
 from tacit.public.protocol.messages import AnyMessage, Disclosed, Opening, decode, encode
 from tacit.transport.mailbox import Arrived, Down, Failed, Up
 from tacit.transport.network import Network
 
-HELD = 4
+DEFERRED = 4
 """Messages of a peer that may wait for their phase."""
 
+CAUSE = 2.0
+"""Seconds in which the farewell of a lost agent may arrive after that of one that lost it."""
 
 EARLY = Opening
-"""What a peer may send that is further on than this agent, which still waits for somebody."""
+"""What a peer may send that is further on than this agent, which still waits for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Heard:
 
 
 class Talk:
-    """One agent's talk with all its peers. `deadline` is when the run must be over."""
+    """One agent's exchange with all its peers. `deadline` is when the run must be over."""
 
     def __init__(
         self,
@@ -53,7 +54,7 @@ class Talk:
         self._network = network
         self._record = record
         self._log = log
-        self._held: list[Heard] = []
+        self._deferred: list[Heard] = []
         self._gone: dict[str, str] = {}
         self.deadline = float("inf")
 
@@ -64,7 +65,7 @@ class Talk:
         """The same, of a message that is encoded already."""
         if peer in self._gone:
             raise lost(peer, self._gone[peer])
-        self._record.told(peer, message)
+        self._record.sent(peer, message)
         self._network.send(peer, frame)
 
     def send_encoded(self, peer: str, frame: bytes) -> None:
@@ -79,9 +80,9 @@ class Talk:
     def keep(self, answer: AnyMessage) -> None:
         """An answer to oneself: its edges are used for the plan, and are on record as that."""
         if isinstance(answer, Disclosed):
-            self._record.told(self.own, answer)
+            self._record.sent(self.own, answer)
 
-    def tell_all(self, message: AnyMessage) -> None:
+    def send_all(self, message: AnyMessage) -> None:
         for peer in self.peers:
             if peer not in self._gone:
                 self.send(peer, message)
@@ -93,16 +94,16 @@ class Talk:
 
     # Before planning
 
-    def gather(self, seconds: float) -> None:
+    def await_all(self, seconds: float) -> None:
         """Wait until everybody is there and has reached everybody."""
         end = time.monotonic() + seconds
         up: set[str] = set()
         ready: set[str] = set()
-        said: set[str] = set()
+        greeted: set[str] = set()
         while len(up) < len(self.peers) or len(ready) < len(self.peers):
             left = end - time.monotonic()
             if left <= 0:
-                raise _nobody(self.peers, up, self._network.troubles, seconds)
+                raise _missing(self.peers, up, self._network.troubles, seconds)
             event = self._network.take(left)
             if event is None:
                 continue
@@ -111,36 +112,36 @@ class Talk:
             if isinstance(event, Arrived):
                 self._hear_early(event, ready)
                 continue
-            for group in (up, ready, said):
+            for group in (up, ready, greeted):
                 group.discard(event.peer)
-            self._held = [heard for heard in self._held if heard.peer != event.peer]
+            self._deferred = [heard for heard in self._deferred if heard.peer != event.peer]
             if isinstance(event, Up):
                 up.add(event.peer)
                 self._log(f"'{event.peer}' is here")
             else:
                 self._log(f"'{event.peer}' is gone: {event.why}")
             if len(up) == len(self.peers):
-                for peer in up - said:
+                for peer in up - greeted:
                     self.send(peer, Ready(self.own))
-                    said.add(peer)
+                    greeted.add(peer)
         self._network.begin()
 
     def _hear_early(self, event: Arrived, ready: set[str]) -> None:
-        """A message before planning; whoever sends nonsense now is sent away, and may come back."""
+        """A message before planning; a peer that sends nonsense is disconnected for now."""
         try:
             heard = self._read(event)
             self._sort_early(heard, ready)
         except Fault as fault:
-            self._log(f"sent '{event.peer}' away: {fault}")
+            self._log(f"disconnected '{event.peer}': {fault}")
             self._network.drop(event.peer)
 
     def _sort_early(self, heard: Heard, ready: set[str]) -> None:
         if isinstance(heard.message, Ready):
             ready.add(heard.peer)
         elif isinstance(heard.message, Farewell):
-            self._log(f"'{heard.peer}' leaves: {in_words(heard.message, self.peers)}")
+            self._log(f"'{heard.peer}' leaves: {reason_text(heard.message, self.peers)}")
         elif isinstance(heard.message, EARLY):
-            self.hold(heard)
+            self.defer(heard)
         else:
             raise out_of_turn(heard.peer)
 
@@ -156,12 +157,12 @@ class Talk:
             heard = None if event is None else self._take(event)
             now = time.monotonic()
             if now >= self.deadline:
-                raise OutOfTime("the run took longer than it may")
+                raise OutOfTime("the run took longer than its limit")
             if heard is not None or now >= end:
                 return heard
 
     def expect(self, seconds: float, awaited: Sequence[str]) -> Heard:
-        """The next message, which must come; `awaited` are those who have not spoken yet."""
+        """The next message, which must come; `awaited` are the peers that have not sent theirs."""
         heard = self.hear(seconds)
         if heard is None:
             names = ", ".join(f"'{peer}'" for peer in awaited)
@@ -177,67 +178,93 @@ class Talk:
             if not isinstance(heard.message, Farewell):
                 return heard
             if heard.message.reason is not Reason.DONE:
-                text = f"agent '{event.peer}' left: {in_words(heard.message, self._everybody)}"
-                raise Fault(text, Reason.LOST, event.peer)
-            self._gone[event.peer] = "it has ended"
+                raise self._departure(heard.message)
+            self._gone[event.peer] = "it is done"
         elif isinstance(event, Down) and event.peer not in self._gone:
             raise lost(event.peer, event.why)
         return None
 
-    @property
-    def _everybody(self) -> tuple[str, ...]:
-        return (self.own, *self.peers)
+    def _departure(self, farewell: Farewell) -> Fault:
+        """Why a peer left. If it lost another agent, that one's own farewell says more, and may
+        still be on its way.
+        """
+        end = time.monotonic() + CAUSE
+        while farewell.reason is Reason.LOST and farewell.about in self.peers:
+            last = self._last_of(farewell.about, end)
+            if last is None:
+                break
+            if isinstance(last, Down):
+                return lost(last.peer, last.why)
+            farewell = last
+        text = f"agent '{farewell.sender}' left: {reason_text(farewell, (self.own, *self.peers))}"
+        return Fault(text, Reason.LOST, farewell.sender)
+
+    def _last_of(self, peer: str, end: float) -> Farewell | Down | None:
+        """A peer's farewell or its disappearance, if it comes by then."""
+        while (left := end - time.monotonic()) > 0:
+            event = self._network.take(left)
+            if event is None or isinstance(event, Failed):
+                return None
+            if event.peer != peer:
+                continue
+            if isinstance(event, Down):
+                return event
+            if isinstance(event, Arrived):
+                message = self._read(event).message
+                if isinstance(message, Farewell):
+                    return message
+        return None
 
     def _read(self, event: Arrived) -> Heard:
         try:
             message = decode(event.payload)
         except ProtocolError:
-            text = f"agent '{event.peer}' sent what is no message"
+            text = f"agent '{event.peer}' sent something that is not a message"
             raise Fault(text, Reason.PROTOCOL, event.peer) from None
         if message.sender != event.peer:
-            text = f"agent '{event.peer}' speaks in another's name"
+            text = f"agent '{event.peer}' sent a message in another's name"
             raise Fault(text, Reason.PROTOCOL, event.peer)
         return Heard(event.peer, message, event.payload)
 
-    def hold(self, heard: Heard) -> None:
-        """Keep a message for a later phase."""
-        if sum(other.peer == heard.peer for other in self._held) >= HELD:
+    def defer(self, heard: Heard) -> None:
+        """Keep a message for its phase."""
+        if sum(other.peer == heard.peer for other in self._deferred) >= DEFERRED:
             raise out_of_turn(heard.peer)
-        self._held.append(heard)
+        self._deferred.append(heard)
 
-    def held(self) -> list[Heard]:
-        """What was held back until now."""
-        held, self._held = self._held, []
-        return held
+    def deferred(self) -> list[Heard]:
+        """What was deferred until now."""
+        deferred, self._deferred = self._deferred, []
+        return deferred
 
     # At the end
 
     def part(self, reason: Reason, about: str | None, seconds: float) -> None:
-        """Say farewell. After a run that ended well, wait a little until all others have, too."""
+        """Send farewell. After a run that ended well, wait a little until all others have, too."""
         end = time.monotonic() + seconds
-        self.tell_all(Farewell(self.own, reason, about))
+        self.send_all(Farewell(self.own, reason, about))
         while reason is Reason.DONE and len(self._gone) < len(self.peers):
             left = end - time.monotonic()
             event = self._network.take(left) if left > 0 else None
             if event is None or isinstance(event, Failed):
                 return
             if isinstance(event, Down) or (isinstance(event, Arrived) and _is_farewell(event)):
-                self._gone[event.peer] = "it has ended"
+                self._gone[event.peer] = "it is done"
 
 
 def _is_farewell(event: Arrived) -> bool:
-    """Is this somebody's last word? Whatever else comes after the end does not matter."""
+    """Is this a peer's last message? What else comes after the end does not matter."""
     try:
         return isinstance(decode(event.payload), Farewell)
     except ProtocolError:
         return False
 
 
-def _nobody(
+def _missing(
     peers: Sequence[str], up: set[str], troubles: Mapping[str, str], seconds: float
 ) -> OutOfTime:
     missing = [peer for peer in peers if peer not in up]
     if not missing:
         return OutOfTime(f"not all agents reached each other within {seconds:g} s")
     names = [f"'{peer}'" + (f" ({troubles[peer]})" if peer in troubles else "") for peer in missing]
-    return OutOfTime(f"nothing was seen of {', '.join(names)} within {seconds:g} s")
+    return OutOfTime(f"no connection with {', '.join(names)} within {seconds:g} s")
