@@ -64,17 +64,17 @@ def smallest(low: int, high: int, holds: Callable[[int], bool]) -> int | None:
 
 def smallest_k(folder: Path, ranking: str, seed: int, evaluations: int) -> tuple[int, int | None]:
     """The relaxed bound of a ranking and its smallest k."""
-    session = Session(tacit.load(folder), SETTINGS, RunOptions(ranking=ranking, seed=seed))
+    session = Session(tacit.load(folder), SETTINGS, RunOptions("projection", ranking, seed=seed))
     low = session.budgets.lower_bound()
-    solver = session.solver
-    found = smallest(low, session.largest, lambda k: has_plan(solver.projection(k), evaluations))
+    offline = session.solver.offline
+    found = smallest(low, session.largest, lambda k: has_plan(offline.projection(k), evaluations))
     return low, found
 
 
 def least_tokens(folder: Path) -> int:
     """A bound on k for every ranking: the most tokens of one agent that every plan needs."""
-    session = Session(tacit.load(folder), SETTINGS, RunOptions(ranking="m3"))
-    full = session.solver.projection(session.largest)
+    session = Session(tacit.load(folder), SETTINGS, RunOptions("projection", "m3"))
+    full = session.solver.offline.projection(session.largest)
     some = relaxed_plan(full)
     needed = dict.fromkeys(session.agents, 0)
     for (agent, _), fact in full.tokens.items():

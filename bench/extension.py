@@ -44,7 +44,7 @@ def firsts(runs: Iterable[Run]) -> list[Run]:
 
 def repeat(run: Run, instance: Instance) -> str:
     """How the plan is made, if the run is the same as the stored one."""
-    session = Session(instance, profile("paper"), RunOptions(ranking=run.unit.ranking))
+    session = Session(instance, profile("paper"), RunOptions("projection", run.unit.ranking))
     result = session.at(run.k or 0, Limits(SECONDS))
     if result.verdict is None:
         return "otherwise"

@@ -1,6 +1,6 @@
 """What was disclosed at the smallest k that solves, ranking by ranking, from stored sweeps.
 
-    tacit sweep …/unfactored/DOMAIN --first --rankings goal,m1,m2,m3,m4 \\
+    tacit sweep …/unfactored/DOMAIN --smallest --rankings goal,m1,m2,m3,m4 \\
         --solvers projection,mafs --time-limit 60 -o DOMAIN.db
     python bench/first.py [--problems] STORE …
 
@@ -18,7 +18,7 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from tacit.experiment.run.row import FIRST, Run
+from tacit.experiment.run.row import SMALLEST, Run
 from tacit.experiment.run.store import Store
 from tacit.experiment.tables.smallest import (
     Attempts,
@@ -36,7 +36,7 @@ RANKINGS = (GOAL, *PAPER)
 def read(paths: Iterable[Path]) -> Iterable[Run]:
     for path in paths:
         with Store.open(path) as store:
-            yield from store.rows(asked=FIRST)
+            yield from store.rows(asked=SMALLEST)
 
 
 def shown(number: float | None) -> str:

@@ -22,7 +22,12 @@ from tacit.central.session import Session
 from tacit.domains import DOMAINS
 from tacit.party.disclosure.graph import Edge, EdgeColumns, Graph
 from tacit.party.disclosure.public_view import PublicView
-from tacit.party.disclosure.ranking import RANKINGS, is_interactive, uses_deletes
+from tacit.party.disclosure.ranking import (
+    RANKINGS,
+    is_interactive,
+    next_anyway,
+    uses_deletes,
+)
 from tacit.profile import profile
 from tacit.public.run_options import RunOptions
 
@@ -37,7 +42,7 @@ def first_edges(name: str, graphs: Graphs, views: Views, rounds: int) -> dict[st
     disclosed: dict[str, list[Edge]] = {agent: [] for agent in graphs}
     for _ in range(rounds):
         for agent, ranking in rankings.items():
-            edge = ranking.next()
+            edge = next_anyway(ranking)
             if edge is None:
                 continue
             disclosed[agent].append(edge)

@@ -1,73 +1,90 @@
-"""What agents ever disclose in a run, counted from its transcript, beside what the run reports.
+"""What agents disclose in an online run, beside what runs disclosed before there was a ledger.
 
-The run is the default one: the smallest budget, ranking `goal`, profile `tacit`. An edge counts
-once per agent however often it was sent, and so do a threat and a restored token; every prefix
-counts. Rows go to a CSV file as they come (`--store`), and what is in it is not run again. The
-table has the means per domain, problems in odd and in even positions apart.
+The run is that of `tacit solve`: online, ranking `goal`, profile `tacit`. What is on the result's
+ledger is counted again from the frames of the transcript, and must be the same. Rows go to a CSV
+file as they come (`--store`), and what is in it is not run again. `--minimum SECONDS` bounds
+instead, per problem, what any choice of edges must disclose (`tacit minimum`).
 
-    python bench/ledger.py --sample 21 --store docs/results/ledger-before.csv
+The table has the means per domain, problems in odd and in even positions apart: the agent that
+disclosed most, and the sum over agents; before (`--before`, where each budget on the way was
+disclosed and was not counted) and after; k of the offline search for the smallest budget, with goal
+and with the best of m1 to m4 (docs/results/smallest.csv.gz); and the bounds (`--minima`).
+
+    python bench/ledger.py --sample 21 --store build/ledger.csv
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import gzip
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from statistics import fmean
 
 from measure import DOMAINS, measured, problems
 
 import tacit
+from tacit.central.analysis.minimum import MinimumSearch
 from tacit.central.result import Result
 from tacit.central.session import Limits, Session
 from tacit.profile import profile
-from tacit.public.protocol.messages import Disclosed, EdgeDisclosed, PrefixFails, Threatened
+from tacit.public.protocol.messages import EdgeDisclosed, PrefixFails, Threatened
 from tacit.public.run_options import RunOptions
 
-FIELDS = (
-    *("problem", "position", "solver", "outcome", "k", "agents"),
-    *("largest_reported", "largest_ever", "sum_reported", "sum_ever", "seconds"),
-)
-Row = dict[str, str | int | float]
+RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
+FIELDS = ("problem", "position", "solver", "outcome", "k", "agents")
+AFTER = (*FIELDS, "repairs", "largest", "sum", "seconds")
+MINIMA = ("problem", "position", "max_lower", "max_best", "sum_lower", "sum_best", "seconds")
+Row = Mapping[str, str | int | float | None]
 
 
-def ever_disclosed(result: Result) -> dict[str, int]:
-    """Per agent, everything that its frames disclosed, over the whole run."""
+def in_frames(result: Result) -> dict[str, int]:
+    """Per agent, everything that its frames disclose. A frame goes to all; a prefix counts once
+    for each plan that was asked about.
+    """
     items: dict[str, set[object]] = {agent: set() for agent in result.dependencies}
-    for number, message in enumerate(result.transcript.messages()):
+    for frame, message in zip(result.transcript.frames, result.transcript.messages(), strict=True):
+        if frame.receiver != "solver":
+            continue
         match message:
-            case Disclosed():
-                items[message.sender] |= {*message.edges, *message.known}
-            case EdgeDisclosed() if message.edge is not None:
+            case EdgeDisclosed():
                 items[message.sender].add(message.edge)
             case Threatened():
                 items[message.sender] |= {*message.threats, *message.restored}
             case PrefixFails():
-                items[message.sender].add(number)
+                items[message.sender].add(len(items[message.sender]))
     return {agent: len(own) for agent, own in items.items()}
 
 
-def run(folder: Path, position: int, solver: str, seconds: float) -> Row:
+def run(folder: Path, solver: str, seconds: float) -> dict[str, str | int]:
     options = RunOptions(solver, drive="roundrobin")
-    session = Session(tacit.load(folder), profile("tacit"), options)
-    result = session.first(Limits(seconds, clock=time.process_time))
-    ever = ever_disclosed(result)
-    reported = {a: n + result.repairs.get(a, 0) for a, n in result.disclosed.items()}
+    session = Session(tacit.load(folder), profile("tacit"), options, online=True)
+    result = session.online(Limits(seconds, clock=time.process_time))
+    counts = result.ledger.per_agent()
+    if in_frames(result) != {agent: own.disclosed for agent, own in counts.items()}:
+        raise AssertionError(f"{folder}: the ledger is not what the frames disclose")
     return {
-        "problem": f"{folder.parent.name}/{folder.name}",
-        "position": position,
-        "solver": solver,
         "outcome": result.outcome.value,
         "k": result.k,
-        "agents": len(ever),
-        "largest_reported": max(reported.values(), default=0),
-        "largest_ever": max(ever.values(), default=0),
-        "sum_reported": sum(reported.values()),
-        "sum_ever": sum(ever.values()),
+        "agents": len(counts),
+        "repairs": sum(own.repairs for own in counts.values()),
+        "largest": result.ledger.largest,
+        "sum": result.ledger.sum,
     }
+
+
+def bounds(folder: Path, seconds: float) -> dict[str, int | None]:
+    """What must be disclosed with any choice of edges, and the least that was found."""
+    search = MinimumSearch(tacit.load(folder), profile("tacit"), clock=time.process_time)
+    search.run(seconds)
+    found: dict[str, int | None] = {}
+    for name in ("max", "sum"):
+        found[f"{name}_lower"] = search.result.lower[name]
+        found[f"{name}_best"] = search.result.best.get(name)
+    return found
 
 
 def chosen(sample: int | None) -> Iterator[tuple[Path, int]]:
@@ -88,56 +105,109 @@ def stored(path: Path | None) -> list[Row]:
         return [dict(row) for row in csv.DictReader(file)]
 
 
-def keep(path: Path | None, row: Row) -> None:
+def keep(path: Path | None, row: Row, fields: tuple[str, ...]) -> None:
     if path is None:
         return
     is_new = not path.is_file()
     with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer = csv.DictWriter(file, fields, lineterminator="\n")
         if is_new:
             writer.writeheader()
         writer.writerow(row)
 
 
-def show(rows: list[Row]) -> None:
-    print(f"{'domain':12} {'solver':11} {'positions':9} {'solved':>7}", end="")
-    print(f" {'largest: reported':>18} {'ever':>8} {'sum: reported':>14} {'ever':>8}")
+def measure_all(
+    args: argparse.Namespace,
+    kinds: list[str],
+    work: Callable[[Path, str], Row],
+    fields: tuple[str, ...],
+) -> list[Row]:
+    """Rows of all problems and kinds, those that are stored and the others."""
+    rows = stored(args.store)
+    done = {(row["problem"], row.get("solver", "")) for row in rows}
+    for folder, position in chosen(args.sample):
+        name = f"{folder.parent.name}/{folder.name}"
+        for kind in kinds:
+            if (name, kind) in done:
+                continue
+            made = measured(lambda: work(folder, kind))  # noqa: B023
+            row = {"problem": name, "position": position, **({"solver": kind} if kind else {})}
+            row |= {**made.result, "seconds": round(made.seconds, 2)}
+            rows.append(row)
+            keep(args.store, row, fields)
+            print(row, file=sys.stderr)
+    return rows
+
+
+def offline_k() -> dict[str, dict[str, int]]:
+    """Per problem, k of the offline search with goal, and with the best of m1 to m4."""
+    found: dict[str, dict[str, int]] = {}
+    with gzip.open(RESULTS / "smallest.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["solver"] == "projection" and row["outcome"] == "solved":
+                own = found.setdefault(row["problem"], {})
+                name = "goal" if row["ranking"] == "goal" else "best"
+                own[name] = min(int(row["k"]), own.get(name, sys.maxsize))
+    return found
+
+
+def show(rows: list[Row], before: list[Row], minima: list[Row]) -> None:
+    old = {(row["problem"], row["solver"]): row for row in before}
+    least = {row["problem"]: row for row in minima}
+    offline = offline_k()
+    print("largest agent, then sum over agents: before (reported, ever), after; offline k; minimum")
     for domain in DOMAINS:
-        for solver in sorted({str(row["solver"]) for row in rows}):
-            for name, rest in (("odd", 1), ("even", 0)):
+        for solver in dict.fromkeys(str(row["solver"]) for row in rows):
+            for places, rest in (("odd", 1), ("even", 0)):
                 own = [
                     row
                     for row in rows
                     if str(row["problem"]).startswith(f"{domain}/")
                     and row["solver"] == solver
-                    and int(row["position"]) % 2 == rest
+                    and int(str(row["position"])) % 2 == rest
                 ]
                 if own:
-                    solved = sum(row["outcome"] == "solved" for row in own)
-                    means = [fmean(float(row[name]) for row in own) for name in FIELDS[6:10]]
-                    print(f"{domain:12} {solver:11} {name:9} {solved:3}/{len(own):<3}", end="")
-                    print(f" {means[0]:18.1f} {means[1]:8.1f} {means[2]:14.1f} {means[3]:8.1f}")
+                    peer = "projection" if solver == "auto" else solver
+                    then = [old.get((row["problem"], peer), {}) for row in own]
+                    known = [offline.get(str(row["problem"]), {}) for row in own]
+                    bound = [least.get(row["problem"], {}) for row in own]
+                    _line(f"{domain} {solver} {places}", own, then, known, bound)
+
+
+def _line(
+    name: str, own: list[Row], then: list[Row], known: list[dict[str, int]], bound: list[Row]
+) -> None:
+    solved = sum(row["outcome"] == "solved" for row in own)
+    for what, least in (("largest", "max"), ("sum", "sum")):
+        columns = [_mean(then, f"{what}_reported"), _mean(then, f"{what}_ever"), _mean(own, what)]
+        offline = [_mean(known, "goal"), _mean(known, "best")] if what == "largest" else ["", ""]
+        columns += [*offline, _mean(bound, f"{least}_lower"), _mean(bound, f"{least}_best")]
+        head = f"{name:28} {solved:3}/{len(own):<3} {what:8}"
+        seconds = f"{_mean(then, 'seconds'):>8} {_mean(own, 'seconds'):>7}"
+        print(head, *(f"{column:>8}" for column in columns), seconds)
+
+
+def _mean(rows: list[Row] | list[dict[str, int]], field: str) -> str:
+    values = [float(str(row[field])) for row in rows if row.get(field) not in (None, "")]
+    return f"{fmean(values):.1f}" if values else "-"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sample", type=int, help="so many problems in odd positions; else all")
-    parser.add_argument("--solvers", default="projection,mafs")
+    parser.add_argument("--solvers", default="auto,projection,mafs")
     parser.add_argument("--seconds", type=float, default=20.0, help="CPU seconds per run")
     parser.add_argument("--store", type=Path, help="a CSV file for the rows")
+    parser.add_argument("--before", type=Path, default=RESULTS / "ledger-before.csv")
+    parser.add_argument("--minima", type=Path, default=RESULTS / "ledger-minimum.csv")
+    parser.add_argument("--minimum", type=float, metavar="SECONDS", help="bound, do not run")
     args = parser.parse_args()
-    rows = stored(args.store)
-    done = {(row["problem"], row["solver"]) for row in rows}
-    for folder, position in chosen(args.sample):
-        for solver in args.solvers.split(","):
-            if (f"{folder.parent.name}/{folder.name}", solver) in done:
-                continue
-            made = measured(lambda: run(folder, position, solver, args.seconds))  # noqa: B023
-            row = {**made.result, "seconds": round(made.seconds, 2)}
-            rows.append(row)
-            keep(args.store, row)
-            print(row, file=sys.stderr)
-    show(rows)
+    if args.minimum is not None:
+        measure_all(args, [""], lambda folder, _: bounds(folder, args.minimum), MINIMA)
+        return
+    kinds = args.solvers.split(",")
+    rows = measure_all(args, kinds, lambda f, solver: run(f, solver, args.seconds), AFTER)
+    show(rows, stored(args.before), stored(args.minima))
 
 
 if __name__ == "__main__":

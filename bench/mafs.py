@@ -111,7 +111,7 @@ def search(folder: Path, limit: float, run_options: RunOptions, clock: Callable[
 
 
 def project(folder: Path, limit: float) -> tuple[str, int]:
-    session = Session(load(folder), profile("tacit"), RunOptions(ranking="m3"))
+    session = Session(load(folder), profile("tacit"), RunOptions("projection", "m3"))
     result = session.at(session.largest, Limits(limit))
     return result.outcome.value, len(result.plan.steps) if result.plan else 0
 

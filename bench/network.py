@@ -1,12 +1,12 @@
 """Forward search between hosts: agents over loopback mutual TLS against agents as local processes.
 
-    python bench/network.py [PROBLEM…] [--k K] [--ranking goal] [--repeat N] [--solver mafs]
+    python bench/network.py [PROBLEM…] [--ranking goal] [--repeat N] [--solver mafs]
 
-Both sides plan the same problem with the same solver, ranking, settings and heuristic, for the
-smallest k unless one is given, and with new secrets for each run. Each run is started from here as
-separate programs: one `tacit agent` for each agent, with its own two files and a certificate, or
-one program that forks a process for each agent (`--drive processes`). They alternate, so that
-other load on the machine slows both.
+Both sides plan the same problem online, with the same solver, ranking, settings and heuristic,
+without bounds, and with new secrets for each run. Each run is started from here as separate
+programs: one `tacit agent` for each agent, with its own two files and a certificate, or one program
+that forks a process for each agent (`--drive processes`). They alternate, so that other load on the
+machine slows both.
 
 *planning* is what the goal is about, at most 1.5 times as long: from the moment when all agents
 have read their files (and, over the network, have connected) until all have the plan. It includes
@@ -63,16 +63,15 @@ class Question:
     problem: Path
     solver: str
     ranking: str
-    k: int | None
 
 
 @dataclass(frozen=True)
 class Run:
-    """Seconds of one run, the k it solved with, and what was sent."""
+    """Seconds of one run, what the agent with most disclosed, and what was sent."""
 
     planning: float
     whole: float
-    k: int
+    largest: int
     messages: int = 0
     size: int = 0
 
@@ -87,14 +86,13 @@ def over_network(question: Question) -> Run:
             (folder / f"problem-{pair.agent}.pddl").write_text(pair.problem.source.text)
         make_keys(folder / "keys", agents, 1)
         terms = {"solver": question.solver, "ranking": question.ranking}
-        terms |= {} if question.k is None else {"k": question.k}
         file = folder / "agents.toml"
         file.write_text(toml_of(agents, free_ports(len(agents)), terms, {}))
         assert list(read_run_file(file).agents) == agents
 
         def arguments(agent: str) -> list[str]:
             record = ["--transcript", str(folder / f"{agent}.transcript")]
-            return ["--config", str(file), "-o", str(folder), *record]
+            return ["--config", str(file), "--max-k", "all", "-o", str(folder), *record]
 
         start = time.monotonic()
         ended = rehearse(agents, arguments, lambda line: None)
@@ -103,7 +101,7 @@ def over_network(question: Question) -> Run:
         verdict = validate(description, read_agent_plans(folder / f"plan-{a}.txt" for a in agents))
         assert verdict.valid, verdict.message
         planning, messages, size = measured([folder / f"{agent}.transcript" for agent in agents])
-        return Run(planning, whole, ended[0].report["k"], messages, size)
+        return Run(planning, whole, ended[0].report["ledger"]["largest"], messages, size)
 
 
 def measured(paths: list[Path]) -> tuple[float, int, int]:
@@ -128,14 +126,13 @@ def as_processes(question: Question) -> Run:
     """The same by a program that forks a process for each agent."""
     options = [str(question.problem), "--local", "--solver", question.solver]
     options += ["--ranking", question.ranking]
-    options += [] if question.k is None else ["--k", str(question.k)]
     start = time.monotonic()
     done = subprocess.run(
         [sys.executable, __file__, *options], stdout=subprocess.PIPE, check=True, text=True
     )
     whole = time.monotonic() - start
     found = json.loads(done.stdout)
-    return Run(found["planning"], whole, found["k"])
+    return Run(found["planning"], whole, found["largest"])
 
 
 def plan_here(question: Question) -> None:
@@ -147,12 +144,13 @@ def plan_here(question: Question) -> None:
         Instance(description, {}),
         profile("tacit"),
         RunOptions(question.solver, drive="processes", ranking=question.ranking, seed=seed),
+        online=True,
     )
-    result = session.first() if question.k is None else session.at(question.k)
+    result = session.online()
     seconds = time.monotonic() - start
     session.close()
     assert result.solved
-    print(json.dumps({"planning": seconds, "k": result.k}))
+    print(json.dumps({"planning": seconds, "largest": result.ledger.largest}))
 
 
 def compare(question: Question, repeat: int, name: str) -> float:
@@ -168,8 +166,8 @@ def compare(question: Question, repeat: int, name: str) -> float:
     print(
         f"{name:32} {planning:8.2f} {local:8.2f} {planning / local:6.2f} "
         f"{min(pairs):5.2f}-{max(pairs):5.2f} {whole[0]:8.2f} {whole[1]:8.2f} "
-        f"{statistics.median(run.k for run in there):4.0f} "
-        f"{statistics.median(run.k for run in here):4.0f} "
+        f"{statistics.median(run.largest for run in there):4.0f} "
+        f"{statistics.median(run.largest for run in here):4.0f} "
         f"{sum(run.messages for run in there) / seconds:7.0f} "
         f"{sum(run.size for run in there) / seconds / 1024:7.0f}",
         flush=True,
@@ -180,7 +178,6 @@ def compare(question: Question, repeat: int, name: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("problems", nargs="*", default=PROBLEMS)
-    parser.add_argument("--k", type=int)
     parser.add_argument("--ranking", default="goal")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--solver", default="mafs", choices=["mafs", "projection"])
@@ -189,7 +186,7 @@ def main() -> None:
     if not FACTORED.is_dir():
         sys.exit("the CoDMAP problems are not next to the repository (../shared/benchmarks)")
     questions = {
-        problem: Question(FACTORED / problem, chosen.solver, chosen.ranking, chosen.k)
+        problem: Question(FACTORED / problem, chosen.solver, chosen.ranking)
         for problem in chosen.problems
     }
     if chosen.local:
@@ -197,7 +194,7 @@ def main() -> None:
         return
     print(
         f"{'problem':32} {'planning':>8} {'local':>8} {'ratio':>6} {'in pairs':>11} "
-        f"{'whole':>8} {'local':>8} {'k':>4} {'loc.':>4} {'msg/s':>7} {'KiB/s':>7}"
+        f"{'whole':>8} {'local':>8} {'most':>4} {'loc.':>4} {'msg/s':>7} {'KiB/s':>7}"
     )
     ratios = [compare(question, chosen.repeat, name) for name, question in questions.items()]
     print(f"median ratio {statistics.median(ratios):.2f}, largest {max(ratios):.2f}; goal 1.5")

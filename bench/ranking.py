@@ -26,7 +26,12 @@ from tacit.central.instance import Instance, describe, load
 from tacit.central.session import Session
 from tacit.central.solve import dependencies
 from tacit.party.disclosure.public_view import PublicView
-from tacit.party.disclosure.ranking import RANKINGS, full_order, is_interactive
+from tacit.party.disclosure.ranking import (
+    RANKINGS,
+    full_order,
+    is_interactive,
+    next_anyway,
+)
 from tacit.pddl.classical import classical
 from tacit.profile import profile
 from tacit.public.run_options import RunOptions
@@ -50,7 +55,7 @@ def in_turns(instance: Instance, name: str, views: dict[str, PublicView]) -> int
     count = 0
     while rankings:
         for agent, ranking in list(rankings.items()):
-            edge = ranking.next()
+            edge = next_anyway(ranking)
             if edge is None:
                 del rankings[agent]
                 continue

@@ -31,7 +31,7 @@ from tacit.solvers.limits import Limits
 
 
 def ours(folder: Path, limit: float) -> tuple[str, int, int]:
-    session = Session(load(folder), profile("tacit"), RunOptions(ranking="m3"))
+    session = Session(load(folder), profile("tacit"), RunOptions("projection", "m3"))
     result = session.at(session.largest, Limits(limit))
     length = len(result.plan.steps) if result.plan else 0
     return result.outcome.value, length, max(result.repairs.values())

@@ -62,11 +62,11 @@ Unit = tuple[str, float, float, str, Path, str, tuple[int, ...]]
 def run(unit: Unit) -> list[Row]:
     """Some budgets of one problem with one ranking."""
     name, limit, slack, domain, folder, ranking, chosen = unit
-    session = Session(load(folder), profile(name), RunOptions(ranking=ranking))
+    session = Session(load(folder), profile(name), RunOptions("projection", ranking))
     head = (name, limit, domain, folder.name, ranking, session.largest)
     rows = []
     for k in chosen:
-        if not session.solver.projection(k).is_relaxed_reachable():
+        if not session.solver.offline.projection(k).is_relaxed_reachable():
             rows.append(Row(*head, k, "no plan", "", 0, 0, 0.0))
             continue
         result = session.at(k, Limits(limit * slack))

@@ -21,6 +21,7 @@ import click
 import msgspec
 
 from tacit.choices import PLANNERS, SOLVERS
+from tacit.cli.layouts import LedgerLayout, SolveLayout
 from tacit.net.config import RunFile
 from tacit.net.limits import LimitsTable
 from tacit.policy import POLICY
@@ -99,6 +100,8 @@ def _values(one: Declared) -> str:
         return ", ".join(f"`{value}`" for value in one.choices)
     if one.names:
         return f"a {one.names}"
+    if one.word:
+        return f"a number, or `{one.word}`"
     return {bool: "yes or no", int: "a number", float: "seconds"}.get(
         one.kind, "names, with commas"
     )
@@ -150,6 +153,8 @@ SCHEMAS: dict[str, Any] = {
     "run-options": RunOptions,
     "agents-toml": RunFile,
     "messages": AnyMessage,
+    "solve": SolveLayout,
+    "ledger": LedgerLayout,
 }
 
 

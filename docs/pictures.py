@@ -1,4 +1,4 @@
-"""The pictures of docs/rankings.md: one small graph, and the edges that each ranking tells first.
+"""The pictures of docs/rankings.md: one small graph, and the edges that each ranking begins with.
 
     python docs/pictures.py
 

@@ -1,4 +1,4 @@
-"""Load a problem, find the smallest disclosure that solves it, and look at the result."""
+"""Load a problem, let its agents disclose as needed, and look at what came of it."""
 
 import tacit
 
@@ -8,5 +8,6 @@ result = tacit.solve(instance)
 print(f"{instance.name}: {result.outcome.value} with k = {result.k}")
 for agent, total in result.dependencies.items():
     print(f"  {agent} disclosed {result.disclosed[agent]} of {total} dependencies")
+print(f"  all agents together disclosed {result.ledger.sum}, repairs included")
 for step in result.plan.steps:
     print(f"  {step}")

@@ -4,6 +4,7 @@ Use them with `tacit solve PROBLEM --plugin examples/my_ranking.py --ranking in-
 """
 
 from tacit.party.disclosure.ranking import RANKINGS
+from tacit.public.disclosure import PublicEdge
 
 
 @RANKINGS.add("in-turn")
@@ -21,7 +22,7 @@ class InTurn:
     def next(self):
         return self._order.pop()[1] if self._order else None
 
-    def saw(self, agent, edge):
+    def saw(self, agent, item):
         """What others disclose does not matter here."""
 
 
@@ -50,8 +51,10 @@ class Answer:
         users = self._graph.needed_by[edge.token]
         return sum(len(self._wanted.intersection(self._graph.achieves[a])) for a in users)
 
-    def saw(self, agent, edge):
+    def saw(self, agent, item):
         """Another agent can achieve a token: what else its actions need is wanted now."""
+        if not isinstance(item, PublicEdge) or not item.positive:
+            return  # a repair
         for action in self._public.published[agent].actions:
-            if edge.token in action.tokens:
+            if item.token in action.tokens:
                 self._wanted.update(action.needs)

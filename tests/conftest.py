@@ -92,7 +92,7 @@ def small_store(tmp_path_factory) -> Path:
     words = (
         "sweep logistics/small driverlog/small --solvers projection,mafs --rankings m1,m3,random"
     )
-    words += " --seeds 2 --levels 0:100:25 --first --time-limit 60 -o"
+    words += " --seeds 2 --levels 0:100:25 --smallest --time-limit 60 -o"
 
     def make(path: Path) -> None:
         assert tacit_run([*words.split(), str(path)]) == 0

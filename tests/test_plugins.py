@@ -31,7 +31,7 @@ class Toy:
     def next(self):
         return self._rest.pop(0) if self._rest else None
 
-    def saw(self, agent, edge):
+    def saw(self, agent, item):
         """The others do not matter."""
 '''
 
@@ -64,9 +64,8 @@ class Toy:
 
 SOLVER = '''
 from tacit.public.outcome import Outcome
-from tacit.public.protocol.messages import Extend, Extended
+from tacit.public.protocol.messages import Extended
 from tacit.solvers import SOLVERS
-from tacit.solvers.attempt import Attempt
 from tacit.solvers.planner import run
 from tacit.solvers.solver import Solver
 
@@ -78,24 +77,15 @@ class Toy(Solver):
     summary = "one public plan, extended or not"
     understands = frozenset({"planner"})
 
-    def attempt(self, k, limits):
-        return self.coordinator.until_limit(
-            Attempt(k, Outcome.UNDECIDED), lambda attempt: self._plan(attempt, limits)
-        )
-
-    def _plan(self, attempt, limits):
-        coordinator = self.coordinator
-        disclosed = coordinator.disclose_all(attempt.k)
-        attempt.disclosed = {agent: len(own.edges) for agent, own in disclosed.items()}
-        attempt.repairs = dict.fromkeys(disclosed, 0)
-        projection = coordinator.projection_with(disclosed)
+    def plan(self, attempt, limits):
+        projection = self.coordinator.projection()
         search = self.tools.make_search(projection, 0)
         attempt.outcome, plan = run(search, limits.begin(), None, attempt.counters)
         if attempt.outcome is not Outcome.SOLVED:
             return
         attempt.steps = projection.named(plan)
-        answers = coordinator.ask_all(Extend(coordinator.name, attempt.steps))
-        if all(isinstance(answer, Extended) for answer in answers):
+        answers = self.coordinator.extend_all(attempt.steps)
+        if all(isinstance(answer, Extended) for answer in answers.values()):
             attempt.solved_by = self.name
         else:
             attempt.outcome = Outcome.NOT_EXTENDED
@@ -134,6 +124,9 @@ def test_the_command_line_finds_it_in_a_plugin(kind, tmp_path):
     assert found[kind] == f"toy-{kind}"
     if kind == "solver":
         assert found["solved_by"] == "toy-solver"
+    offline = json.loads(python(tmp_path, "-m", "tacit", *arguments, "--json", "--smallest"))
+    assert (found["mode"], offline["mode"]) == ("online", "offline")
+    assert offline["solved"]
 
 
 @pytest.mark.parametrize("kind", TOYS)
@@ -154,7 +147,7 @@ def test_an_installed_package_needs_no_option(kind, tmp_path):
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1\n")
     (metadata / "entry_points.txt").write_text(f"[tacit.{kind}]\ntoy = {path.stem}\n")
     arguments = ["solve", "logistics/small", f"--{kind}", f"toy-{kind}"]
-    assert "solved with k" in python(tmp_path, "-m", "tacit", *arguments)
+    assert "solved online" in python(tmp_path, "-m", "tacit", *arguments)
 
 
 @pytest.mark.parametrize("kind", TOYS)

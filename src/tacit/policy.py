@@ -48,15 +48,24 @@ class PessimisticPolicy:
 class RepairPolicy:
     """Repairs of the joint projection: one by one discloses least, in bulk ends soonest."""
 
-    first_bulk_round: int = steers(5, "four rounds of single threats disclose little")
-    last_single_round: int = steers(100, "after so many rounds single threats do not suffice")
-    bulk_after: int = steers(30_000, "states evaluated at one budget before repairs come in bulk")
-    bulk_after_in_search: int = steers(1_000, "the same while budgets are searched: single failed")
-    bulk_after_with_all: int = steers(3_000, "the same where all edges are disclosed anyway")
-    prefixes: int = steers(500, "forbidden prefixes after which a budget is undecided")
+    single_answers: int = steers(100, "plans that fail before their agent answers in bulk")
+    direct_answers: int = steers(30, "bulk answers of direct threats before one with all threats")
+    rounds_before_longer: int = steers(5, "repairs before a longer pessimistic search is worth it")
+    slow_after: int = steers(1_000, "states evaluated before it is")
+    prefixes: int = steers(500, "forbidden prefixes after which a ledger is undecided")
     prefixes_in_search: int = steers(100, "the same while budgets are searched")
     prefixes_before_switch: int = steers(30, "prefixes that threats do not explain: switch solvers")
-    direct_answers: int = steers(30, "bulk answers of direct threats before one with all threats")
+
+
+@dataclass(frozen=True)
+class OnlinePolicy:
+    """Online: what follows a search in vain, so that little is disclosed and there is an end."""
+
+    states: int = steers(8_000, "evaluated with one ledger; twice as many once everybody passes")
+    repairs: int = steers(1, "further plans with one ledger; each repair counts as an edge does")
+    growth: int = steers(16, "after the n-th search in vain the ledger grows by n of 16 parts")
+    most_growth: int = steers(8, "of these parts")
+    patience: float = steers(0.5, "share of the user's time before the ledger doubles each time")
 
 
 @dataclass(frozen=True)
@@ -176,6 +185,7 @@ class Policy:
 
     pessimistic: PessimisticPolicy = PessimisticPolicy()
     repair: RepairPolicy = RepairPolicy()
+    online: OnlinePolicy = OnlinePolicy()
     enumeration: EnumerationPolicy = EnumerationPolicy()
     guidance: GuidancePolicy = GuidancePolicy()
     budgets: BudgetPolicy = BudgetPolicy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit.audit.inference import Inferred, from_plans, from_rounds
-from tacit.audit.knowledge import Knowledge, Round, SeenEdge
+from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.moves import bits, moves_of, numbers_in, within_reach
 from tacit.audit.names import names_in
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
@@ -23,8 +23,8 @@ def knowing(edges=(), threats=(), plan=(), goal=()) -> Knowledge:
     about = Knowledge("a")
     actions = (action(0, adds=[0]), action(1, [], [1], [0]), action(2, [], [2], [0, 1]))
     about.publications = [Publication("a", actions, 2, tuple(goal), bool(goal))]
-    about.edges = {edge: SeenEdge(edge, "a", "b") for edge in edges}
-    about.threats = {(0, edge): SeenEdge(edge, "a", "b") for edge in threats}
+    about.edges = dict.fromkeys(edges)
+    about.threats = dict.fromkeys(threats)
     about.plans = {tuple(PublicStep("a", step) for step in plan): None}
     return about
 

@@ -21,7 +21,9 @@ def first():
 
 def row(problem, ranking, disclosed, repairs=None, solved=True):
     made = run_of(f"d/{problem}", 3, 5 if solved else None, ranking=ranking)
-    return msgspec.structs.replace(made, asked="first", disclosed=disclosed, repairs=repairs or {})
+    return msgspec.structs.replace(
+        made, asked="smallest", disclosed=disclosed, repairs=repairs or {}
+    )
 
 
 def rows(problem, goal, others):

@@ -232,7 +232,7 @@ def test_a_plan_that_was_found_in_time_is_not_lost(tmp_path, monkeypatch, capsys
     monkeypatch.setattr(Session, "first", lambda s, *a: (sessions.append(s), begin(s, *a))[1])
     monkeypatch.setattr("tacit.watch.Watch", lambda *_, **__: AfterFirst())
     file = tmp_path / "plan.txt"
-    args = ["solve", "depot/small", "--ranking", "m3", "--time-limit", "9"]
+    args = ["solve", "depot/small", "--smallest", "--ranking", "m3", "--time-limit", "9"]
     assert run_command([*args, "--edges", "--plan-file", str(file)]) == ExitCode.SOLVED
     said = capsys.readouterr()
     assert "best so far" in said.err

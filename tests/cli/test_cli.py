@@ -22,7 +22,7 @@ from tacit.net.config import TermsTable
 from tacit.public.protocol.link import Terms
 from tacit.public.run_options import DEFAULTS, RunOptions
 from tacit.public.settings import Settings
-from tacit.solvers import effort
+from tacit.solvers import effort, online
 
 COMMANDS = cli.list_commands(click.Context(cli))
 COUNTS = ["public_actions", "private_actions", "private_facts", "private_goals"]
@@ -60,6 +60,16 @@ def test_every_command_explains_itself(tacit, command):
         (["inspect", "rovers/small", "--seed", "x"], "'x' is not a valid integer"),
         (["factor", "rovers/small"], "Missing option '-o'"),
         (["generate", "rovers"], "Missing option '-o'"),
+        (
+            ["solve", "rovers/small", "--first"],
+            "it is now --smallest, an offline search",
+        ),
+        (["solve", "rovers/small", "--k", "-1"], "-1 is not in the range"),
+        (["solve", "rovers/small", "--percent", "101"], "101.0 is not in the range"),
+        (["solve", "rovers/small", "--k", "1", "--smallest"], "exclude each other"),
+        (["solve", "rovers/small", "--percent", "1", "--iterative"], "exclude each other"),
+        (["solve", "rovers/small", "--iterative"], "it needs --solver mafs"),
+        (["solve", "rovers/small", "--budget", "3"], "it needs --weights"),
     ],
 )
 def test_wrong_usage(tacit, args, said):
@@ -84,7 +94,7 @@ def test_inspect_as_json(tacit, delivery):
         *("goals", "public_goals", "private_goals", "graph", "scores", "bytes_exchanged"),
         "seconds",
     ]
-    assert result["schema"] == "tacit.inspect/1"
+    assert result["schema"] == "tacit.inspect/2"
     assert result["version"] == version("tacit-planner")
     assert (result["seed"], result["form"], result["goals"]) == (0, "unfactored", 1)
     assert {agent: list(counts) for agent, counts in result["agents"].items()} == {
@@ -120,7 +130,7 @@ def test_validate_as_json(tacit, delivery):
     found = tacit("validate", "--json", delivery, plan)
     assert found.code == ExitCode.INVALID_PLAN
     result = json.loads(found.out)
-    assert (result["schema"], result["valid"], result["step"]) == ("tacit.validate/1", False, None)
+    assert (result["schema"], result["valid"], result["step"]) == ("tacit.validate/2", False, None)
     assert result["missing"] == ["(at p1 shop)"]
 
 
@@ -141,15 +151,8 @@ def test_demo(tacit):
     found = tacit("demo")
     assert (found.code, found.err) == (0, "")
     assert "valid: The plan is valid" in found.out
-    assert "smallest that suffices: k = 2 dependencies per agent, ranked by goal" in found.out
-    assert "fewest" not in found.out
-
-
-def test_demo_claims_no_more_than_it_knows(tacit, monkeypatch):
-    """Where less might do for all that is known, the demo does not call it the smallest."""
-    monkeypatch.setattr(Session, "may_be_reachable", lambda *_: True)
-    found = tacit("demo")
-    assert "Solved: k = 2 dependencies per agent, ranked by goal" in found.out
+    assert "Solved online, ranked by goal" in found.out
+    assert "truck1 disclosed most, 2; the sum over agents is 4." in found.out
     assert "smallest" not in found.out
 
 
@@ -160,7 +163,7 @@ def test_one_ranking_is_the_default_everywhere(tacit):
     assert Sweep((), Settings()).rankings == (DEFAULTS.ranking,)
     said = json.loads(tacit("solve", "logistics/small", "--json").out)
     assert said["ranking"] == DEFAULTS.ranking
-    assert said["k"] == Session(load("logistics/small"), Settings()).first().k
+    assert said["k"] == Session(load("logistics/small"), Settings(), online=True).online().k
 
 
 def test_bad_input_is_reported_with_its_place_and_a_hint(tacit, delivery):
@@ -222,7 +225,7 @@ def test_warnings_go_to_stderr(tacit, tmp_path):
     assert json.loads(as_json.out)["agents"]
     solved = tacit("solve", tmp_path, "--json")
     assert solved.err.startswith(plain.err)
-    assert json.loads(solved.out)["schema"] == "tacit.solve/1"
+    assert json.loads(solved.out)["schema"] == "tacit.solve/2"
 
 
 def test_names_are_no_markup(tacit, delivery):
@@ -261,15 +264,17 @@ def test_a_user_who_does_not_wait_gets_the_best_so_far(tacit, monkeypatch, tmp_p
 
     monkeypatch.setattr(effort.EffortSearch, "_less", stop)
     plan = tmp_path / "plan.txt"
-    found = tacit("solve", "driverlog/small", "--edges", "--plan-file", plan)
+    found = tacit("solve", "driverlog/small", "--smallest", "--edges", "--plan-file", plan)
     assert found.code == ExitCode.INTERRUPTED
     assert "valid: The plan is valid" in found.out
     assert "Disclosed by" not in found.out  # the agents are at another budget by then
     assert "this is the best so far" in found.err
     assert tacit("validate", "driverlog/small", plan).code == 0
     monkeypatch.setattr(effort, "least_disclosed", stop)
-    found = tacit("solve", "driverlog/small")
-    assert (found.code, found.out, found.err.strip()) == (130, "", "error: interrupted")
+    monkeypatch.setattr(online.Online, "run", stop)
+    for mode in (["--smallest"], []):
+        found = tacit("solve", "driverlog/small", *mode)
+        assert (found.code, found.out, found.err.strip()) == (130, "", "error: interrupted")
 
 
 def test_the_traceback_is_there_for_a_user_who_asks(capsys, monkeypatch):

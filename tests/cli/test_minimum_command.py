@@ -12,7 +12,7 @@ def test_the_command_in_json(capsys, tmp_path):
     plan = tmp_path / "plan.txt"
     assert run_command(["minimum", "logistics/small", "--json", "--plan-file", str(plan)]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert shown["schema"] == "tacit.minimum/1"
+    assert shown["schema"] == "tacit.minimum/2"
     assert shown["sees_everything"]
     assert shown["proven"]
     for name, value in (("max", 2), ("sum", 4)):

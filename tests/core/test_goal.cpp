@@ -194,6 +194,19 @@ CASE(what_another_achieves_is_not_achieved_again) {
     CHECK(next(order) == 1);
 }
 
+CASE(a_second_way_is_planned_only_where_alternatives_are_asked_for) {
+    // Bringing either parcel reaches the goal.
+    StripsTask task = two_parcels();
+    task.add = rows({{}, {3}, {}, {3}});
+    OwnEdges edges{{0, 2}, {2, 4}, {1, 1}, {}};
+    GoalOrder order(task, 0, 1, edges, {});
+    CHECK(order.planned(false) == 0);
+    CHECK(order.planned(false) == -1);
+    GoalOrder other(task, 0, 1, edges, {});
+    CHECK(other.planned() == 0);
+    CHECK(other.planned() == 1);
+}
+
 CASE(what_was_taken_is_not_published_again) {
     // Three ways to parcel A's token; the goal needs one of them.
     OwnEdges edges{{PricedRelaxation::initial, 2, 0, 2}, {2, 2, 2, 4}, {1, 1, 1, 1}, {}};

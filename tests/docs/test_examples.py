@@ -33,7 +33,7 @@ def test_a_ranking_of_ones_own_is_a_plugin(ranking):
     shown = program(
         "-m", "tacit", "solve", "logistics/small", "--plugin", plugin, "--ranking", ranking
     )
-    assert "solved with k = " in shown
+    assert "solved online; k = " in shown
 
 
 def test_every_example_is_tested():

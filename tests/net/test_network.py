@@ -91,10 +91,14 @@ def test_peers_agree_with_agents_of_one_process(tmp_path):
     assert {a: e.dependencies for a, e in found.items()} == here.dependencies
 
 
-def test_no_plan_is_a_result_too(tmp_path):
+def test_no_plan_within_the_bounds_names_those_who_disclose_no_more(tmp_path):
     made = small("logistics", tmp_path, terms=Terms(k=0))
     found = play({agent: made.host(agent) for agent in made.names})
-    assert {(e.outcome, e.k, e.plan) for e in found.values()} == {(Outcome.NO_PLAN, 0, None)}
+    assert {(e.outcome, e.k, e.plan) for e in found.values()} == {(Outcome.UNDECIDED, 0, None)}
+    named = {e.no_more for e in found.values()}
+    assert len(named) == 1
+    assert set(*named) <= set(made.names)
+    assert named != {()}
     assert not list(tmp_path.glob("plan-*"))
 
 
@@ -256,20 +260,23 @@ def test_private_names_change_nothing_that_crosses(tmp_path, solver):
         secret |= set(names.values())
         others[agent] = (rename(domain, names), rename(problem, names))
     assert secret
-    seen = []
-    for number, given in enumerate((texts, others)):
-        made = troupe(given, tmp_path / str(number), Terms(solver, k=4), secret="same")
-        assert all_solved(play({agent: made.host(agent) for agent in made.names}))
-        seen.append(traffic(made))
-    before, after = seen
-    joined = b"\n".join(payload for payloads in after.values() for payload in payloads)
-    assert not [name for name in secret if name.encode() in joined]
-    if solver == "projection":
-        assert before == after
-    else:  # how states are batched depends on time; all else does not, up to how often is polled
-        assert {key: untimed(value) for key, value in before.items()} == {
-            key: untimed(value) for key, value in after.items()
-        }
+    for attempt in range(1 if solver == "projection" else 4):
+        seen = []
+        for number, given in enumerate((texts, others)):
+            folder = tmp_path / f"{attempt} {number}"
+            made = troupe(given, folder, Terms(solver, k=4), secret="same")
+            assert all_solved(play({agent: made.host(agent) for agent in made.names}))
+            seen.append(traffic(made))
+        before, after = seen
+        joined = b"\n".join(payload for payloads in after.values() for payload in payloads)
+        assert not [name for name in secret if name.encode() in joined]
+        if solver != "projection":
+            # How states are batched, and how far a search gets before more is disclosed, depends on
+            # time; all else does not, up to how often is polled.
+            before, after = ({k: untimed(v) for k, v in one.items()} for one in seen)
+        if before == after:
+            return
+    pytest.fail("private names change what crosses")
 
 
 def test_a_transcript_has_both_sides_of_everything(tmp_path):
@@ -286,18 +293,39 @@ def test_a_transcript_has_both_sides_of_everything(tmp_path):
 
 
 def test_the_record_says_what_was_disclosed_in_own_words(tmp_path):
-    made = small("logistics", tmp_path, terms=Terms(ranking="m3", k=2), secret="r")
+    """To every other agent, what the ledger has; and all hold the same ledger."""
+    made = small("logistics", tmp_path, terms=Terms(ranking="m3", k=4), secret="r")
     found = play({agent: made.host(agent) for agent in made.names})
+    assert all_solved(found), found
+    assert len({tuple(entry.line() for entry in e.ledger) for e in found.values()}) == 1
     leader = next(iter(found.values())).leader
-    agent = next(name for name in made.names if name != leader)
-    text = made.configs[agent].outputs.record.read_text()
-    edges = [line for line in text.splitlines() if "dependency" in line]
-    assert len(edges) == 2 == found[agent].disclosed == found[agent].disclosed_in_all
-    assert all(re.match(r"[\dT:.-]+Z  to \S+  dependency \d: .+ achieves \(.+\)", e) for e in edges)
-    assert all(f"to {leader}  " in line for line in edges)
-    published = sum("public action" in line and "is (" in line for line in text.splitlines())
-    sent = traffic(made)[agent, leader, True]
-    assert published == sum(len(m.actions) for m in map(decode, sent) if isinstance(m, Publication))
+    for agent in made.names:
+        text = made.configs[agent].outputs.record.read_text()
+        edges = [line for line in text.splitlines() if "dependency" in line]
+        pattern = r"[\dT:.-]+Z  to \S+  dependency \d: .+ achieves \(.+\)"
+        assert all(re.match(pattern, line) for line in edges)
+        for peer in made.names:
+            to_peer = sum(f"to {peer}  " in line for line in edges)
+            expected = found[agent].ledger.counts(agent).edges if peer != agent else 0
+            assert to_peer == expected
+        if agent == leader:
+            continue
+        published = sum("public action" in line and "is (" in line for line in text.splitlines())
+        sent = map(decode, traffic(made)[agent, leader, True])
+        assert published == sum(len(m.actions) for m in sent if isinstance(m, Publication))
+
+
+def test_a_task_that_is_out_of_reach_discloses_nothing(tmp_path):
+    """A truck is nowhere: everybody learns which goals are out of reach, and nothing else."""
+    broken = {
+        agent: (domain, re.sub(r"\(at truck\d [^)]*\)", "", problem))
+        for agent, (domain, problem) in factor(generated("logistics")).items()
+    }
+    made = troupe(broken, tmp_path, secret="o")
+    found = play({agent: made.host(agent) for agent in made.names})
+    assert {e.outcome for e in found.values()} == {Outcome.NO_PLAN}, found
+    assert all(len(e.ledger) == 0 for e in found.values())
+    assert all(e.unreachable for e in found.values())
 
 
 def test_all_agents_elect_the_same_leader():

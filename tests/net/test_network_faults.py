@@ -36,14 +36,15 @@ QUIET = {"hang", "mute", "flood"}
 """Faults that only a limit in seconds ends; elsewhere a busy machine must not."""
 
 GROUNDING = ("ready", "opening", "reached", "closing", "agreed ground")
-ANSWERS = ("publication", "layer", "ack", "agreed published", "edge-disclosed", "disclosed")
-QUESTIONS = ("publish", "next-layer", "introduce", "agreed published", "next-edge", "disclose")
-SEARCH = ("begin", "go", "poll", "states", "halt", "trace")
+ANSWERS = ("publication", "layer", "introduced", "agreed published", "edge-disclosed")
+QUESTIONS = ("publish", "next-layer", "introduce", "agreed published", "next-edge")
+SEARCH = ("begin", "go", "poll", "states", "halt", "trace", "confirm")
+SEARCHED = ("ack", "status", "states", "extended", "kept", "farewell")
 PHASES = {
     ("projection", False): (*GROUNDING, *ANSWERS, "extended", "kept", "farewell"),
     ("projection", True): (*GROUNDING, *QUESTIONS, "extend", "keep", "concluded", "farewell"),
-    ("mafs", False): (*GROUNDING, *ANSWERS, "status", "states", "extended", "kept", "farewell"),
-    ("mafs", True): (*GROUNDING, *QUESTIONS, *SEARCH, "extend", "keep", "concluded", "farewell"),
+    ("mafs", False): (*GROUNDING, *ANSWERS, *SEARCHED),
+    ("mafs", True): (*GROUNDING, *QUESTIONS, *SEARCH, "keep", "concluded", "farewell"),
 }
 MATRIX = [(*who, phase) for who, phases in PHASES.items() for phase in phases]
 
@@ -141,7 +142,7 @@ class Bad:
 
     def _conclude(self, peer: str, frame: bytes) -> None:
         """The end of a run that nobody has planned."""
-        self._send(peer, encode(Concluded(self._own, Outcome.SOLVED, 1, 1000)))
+        self._send(peer, encode(Concluded(self._own, Outcome.SOLVED, (), 1000)))
 
     def _replay(self, peer: str, frame: bytes) -> None:
         for _ in range(3):
@@ -193,8 +194,7 @@ def try_fault(
 ) -> dict | None:
     """The same; None if it never came to this phase."""
     texts, secret = disguised()
-    ranking = "goal" if phase in ("next-edge", "edge-disclosed") else "m3"  # the first listens
-    terms = Terms(solver, ranking, k=2, seconds=5 * patience if kind in QUIET else 60)
+    terms = Terms(solver, "m3", k=4, seconds=5 * patience if kind in QUIET else 60)
     is_silent = kind == "hang" or (kind in QUIET and phase == "farewell")
     limits = replace(LIMITS, silence=1.5 * patience) if is_silent else LIMITS
     timing = replace(TIMING, answer=3 * patience, run=12 * patience) if kind in QUIET else TIMING
@@ -260,10 +260,10 @@ QUICK = [
     ("projection", False, "opening", "garbage"),
     ("mafs", False, "status", "garbage"),
     ("projection", True, "keep", "cut"),
-    ("mafs", False, "disclosed", "unasked"),
+    ("mafs", False, "edge-disclosed", "unasked"),
     ("projection", True, "publish", "unasked"),
     ("mafs", False, "ack", "early"),
-    ("projection", True, "disclose", "conclude"),
+    ("projection", True, "next-edge", "conclude"),
     ("projection", False, "closing", "conclude"),
     ("projection", False, "reached", "replay"),
     ("projection", True, "publish", "replay"),

@@ -179,10 +179,11 @@ def test_a_config_file(tmp_path, capsys):
     good = toml_of(list(texts), [7001, 7002], {"k": 3}, {"wait": 1})
     for text, expected in (
         (good.replace("k = 3", "kk = 3"), "unknown field `kk`"),
+        (good.replace("k = 3", ""), "this agent has no bound on what it discloses"),
         (good.replace("k = 3", "k = -3"), ">= 0"),
-        (good.replace("k = 3", 'solver = "x"'), "there is no solver called 'x'"),
-        (good.replace("k = 3", 'ranking = "x"'), "x"),
-        (good.replace("k = 3", 'profile = "x"'), "there is no profile called 'x'"),
+        (good.replace("k = 3", 'k = 3\nsolver = "x"'), "there is no solver called 'x'"),
+        (good.replace("k = 3", 'k = 3\nranking = "x"'), "x"),
+        (good.replace("k = 3", 'k = 3\nprofile = "x"'), "there is no profile called 'x'"),
         (good.replace("127.0.0.1:7001", "nowhere"), "is no address"),
         (good.replace("[terms]", "[terms"), "not TOML"),
         (good, "No such file"),
@@ -219,8 +220,10 @@ def test_up_with_prices(tmp_path, capsys):
         "--json",
     ]
     assert run([*words, "--wait", "100"]) == 12
-    found = json.loads(capsys.readouterr().out)["agents"]
-    assert {(e["outcome"], e["disclosed_in_all"]) for e in found.values()} == {("undecided", 0)}
+    found = json.loads(capsys.readouterr().out)
+    assert {e["outcome"] for e in found["agents"].values()} == {"undecided"}
+    assert found["ledger"]["sum"] == 0
+    assert all(own["kept"] > 0 for own in found["ledger"]["agents"].values())
     own = {agent: read_weights(out / f"weights-{agent}.toml") for agent in texts}
     assert {a: [t.agent for t in w.tables] for a, w in own.items()} == {a: [a] for a in texts}
     assert [len(own[agent].of(agent).rules) for agent in sorted(texts)] == [0, 1]
@@ -233,7 +236,7 @@ def test_up_says_who_failed(tmp_path, capsys):
     folder = tmp_path / "run"
     texts = factor(generated("driverlog", 1))
     agents = lay_out(texts, folder)
-    lines = [f'ca = "{agents[0]}/ca.pem"', "[limits]", "wait = 3"]
+    lines = [f'ca = "{agents[0]}/ca.pem"', "[limits]", "wait = 3", "max_k = 'all'"]
     for agent, port in zip(agents, free_ports(2), strict=True):
         lines += [f"[agents.{agent}]", f'address = "{HOST}:{port}"']
         lines += [f'{what} = "{agent}/{what}.pddl"' for what in ("domain", "problem")]

@@ -20,7 +20,6 @@ from tacit.domains import DOMAINS
 from tacit.errors import ProtocolError
 from tacit.party.agent import Agent
 from tacit.profile import profile
-from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import States, decode, encode
 from tacit.public.protocol.states import (
     Batch,
@@ -31,7 +30,6 @@ from tacit.public.protocol.states import (
     encode_batch,
 )
 from tacit.public.run_options import RunOptions
-from tacit.solvers.attempt import Attempt
 from tacit.solvers.limits import Limits
 
 EXAMPLES = int(os.environ.get("TACIT_FUZZ", "400"))
@@ -168,8 +166,8 @@ Crossing = tuple[str, str, bytes]
 def begun(domain: str, name: str) -> Session:
     """Agents at the beginning of a search."""
     session = Session(tacit.load(f"{domain}/small"), profile(name), RECORDED)
-    solver, attempt = solver_of(session), Attempt(session.largest, Outcome.UNDECIDED)
-    solver.search.begin(attempt, session.coordinator.disclose_all(attempt.k), grows=False)
+    session.disclose(session.largest)
+    solver_of(session).search.begin(grows=False)
     return session
 
 

@@ -150,44 +150,49 @@ def test_time_that_is_over_leaves_what_was_found():
 
 
 LEVELS = EffortLevels(10, 20, 30)
-SOON_IN_BULK = replace(POLICY, repair=replace(POLICY.repair, bulk_after_in_search=5))
 
 
 class Searches:
-    """Up to 6 there is no plan; from a budget on there is one, for enough states."""
+    """Up to 6 there is no plan; from a budget on there is one, for enough states; and from one on
+    there is something to repair.
+    """
 
-    def __init__(self, solved_from, states, repairs=0):
-        self.solved_from, self.states, self.repairs = solved_from, states, repairs
+    def __init__(self, solved_from, states, repaired_from=1_000):
+        self.solved_from, self.states, self.repaired_from = solved_from, states, repaired_from
         self.made = []
 
     def __call__(self, k, limits):
-        self.made.append((k, limits.evaluations, limits.bulk_after))
+        assert limits.prefixes == POLICY.repair.prefixes_in_search
+        self.made.append((k, limits.evaluations))
         if k <= 6:
             return Tried(k, Outcome.NO_PLAN, k)
         is_solved = k >= self.solved_from and limits.evaluations >= self.states
-        return Tried(k, SOLVED if is_solved else UNDECIDED, k + self.repairs)
+        return Tried(k, SOLVED if is_solved else UNDECIDED, k + (k >= self.repaired_from))
 
-    def of(self, states, bulk_after=None):
+    def of(self, states):
         """The budgets that were tried with so many states."""
-        kind = (states, states if bulk_after is None else bulk_after)
-        return [k for k, *limits in self.made if tuple(limits) == kind]
+        return [k for k, evaluations in self.made if evaluations == states]
 
 
 def test_efforts_grow_and_what_is_proved_is_not_tried_again():
     searches = Searches(solved_from=9, states=20)
-    assert EffortSearch(5, 100, searches, Limits(), SOON_IN_BULK).look(LEVELS).k == 9
+    assert EffortSearch(5, 100, searches, Limits()).look(LEVELS).k == 9
     assert min(searches.of(10)) == 5
     assert min(searches.of(20)) > 6
-    assert not searches.of(20, 5)  # nothing was repaired
     assert not searches.of(30)  # 9 is not much more than 5
 
 
 def test_high_effort_is_for_where_much_is_disclosed():
-    searches = Searches(solved_from=60, states=20, repairs=1)
-    assert EffortSearch(0, 100, searches, Limits(), SOON_IN_BULK).look(LEVELS).most_disclosed == 61
-    assert searches.of(20, 5)
+    searches = Searches(solved_from=60, states=20, repaired_from=0)
+    assert EffortSearch(0, 100, searches, Limits()).look(LEVELS).most_disclosed == 61
     assert searches.of(30)
     assert all(6 < k < 61 for k in searches.of(30))
+
+
+def test_high_effort_begins_where_there_was_something_to_repair():
+    searches = Searches(solved_from=60, states=20, repaired_from=40)
+    EffortSearch(0, 100, searches, Limits()).look(LEVELS)
+    assert min(searches.of(20)) < 40 <= min(searches.of(30))
 
 
 def test_downward_the_largest_comes_first():
@@ -226,13 +231,17 @@ def test_half_of_the_time_is_for_finding_any():
     assert all(seconds > 30 for seconds, max_disclosed in left if max_disclosed is not None)
 
 
+IN_BULK = replace(POLICY, repair=replace(POLICY.repair, single_answers=0))
+
+
 @pytest.mark.usefixtures("_never_pessimistic")
 @pytest.mark.parametrize("domain", ["blocksworld", "depot", "elevators"])
 def test_repairs_are_disclosed_one_by_one_if_that_will_do(domain):
-    session = Session(load(f"{domain}/small"), profile("tacit"), RunOptions(ranking="m1"))
+    problem, options = load(f"{domain}/small"), RunOptions(ranking="m1")
+    session = Session(problem, profile("tacit"), options)
     found = session.first()
     again = session.at(found.k)
-    in_bulk = session.at(found.k, Limits(bulk_after=0))
+    in_bulk = Session(problem, profile("tacit"), options, policy=IN_BULK).at(found.k)
     assert found.solved
     assert again.repairs == found.repairs
     assert found.most_disclosed < in_bulk.most_disclosed

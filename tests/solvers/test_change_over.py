@@ -30,10 +30,13 @@ from tacit.public.protocol.messages import (
     Begin,
     Disclose,
     Disclosed,
+    Disclosure,
     ExtendAnswer,
     Extended,
     NextEdge,
+    NoMore,
     Repair,
+    decode,
 )
 from tacit.public.protocol.recording import Entry, Head, Recording
 from tacit.public.run_options import RunOptions
@@ -78,30 +81,46 @@ def test_nothing_more_is_disclosed_after_changing_over():
     messages = list(result.transcript.messages())
     start = next(n for n, message in enumerate(messages) if isinstance(message, Begin))
     before, after = messages[:start], messages[start:]
-    told = {m.sender: m for m in before if isinstance(m, Disclosed)}
     begins = [message for message in after if isinstance(message, Begin)]
     assert len(begins) == len(session.agents)
-    for begin in begins:
-        assert dict(begin.disclosed) == {agent: told[agent].edges for agent in session.agents}
     assert not any(isinstance(m, Disclose | Disclosed | NextEdge) for m in after)
     assert all(isinstance(m, Extended) for m in after if isinstance(m, ExtendAnswer))
-    told_in_all = dict.fromkeys(session.agents, 0)
-    for message in before:
-        if isinstance(message, Repair):
-            told_in_all[message.sender] += message.disclosures
-    assert result.repairs == told_in_all
-    assert sum(told_in_all.values())
+    disclosed = {m.sender: m.edges for m in before if isinstance(m, Disclosed)}
+    assert disclosed == {agent: result.ledger.edges(agent) for agent in session.agents}
+    repairs = dict.fromkeys(session.agents, 0)
+    for frame in result.transcript.frames:
+        message = decode(frame.payload)
+        if isinstance(message, Repair) and frame.receiver == "solver":
+            repairs[message.sender] += message.disclosures
+    assert result.repairs == repairs
+    assert sum(repairs.values())
+
+
+def test_online_the_ledger_is_what_it_was_when_it_changes_over():
+    """Everybody has said "no more", and there is one round of repair: forward search decides."""
+    session = Session(
+        window(), profile("tacit"), RunOptions("projection", "m3"), policy=AT_ONCE, online=True
+    )
+    result = session.online(Limits(repairs=0))
+    assert (result.solved_by, result.changed_over) == ("mafs", True)
+    assert sum(result.repairs.values()) <= 1
+    messages = list(result.transcript.messages())
+    start = next(n for n, message in enumerate(messages) if isinstance(message, Begin))
+    assert sum(isinstance(message, NoMore) for message in messages[:start]) == len(session.agents)
+    assert not any(isinstance(message, Disclosure | NextEdge) for message in messages[start:])
 
 
 def test_agents_on_several_hosts_keep_to_the_solver_that_they_agreed_on(tmp_path):
-    made = troupe(factor(window().source), tmp_path, Terms(k=9, repairs=0))
-    found = play({agent: made.host(agent) for agent in made.names})
-    assert {ended.outcome for ended in found.values()} == {Outcome.UNDECIDED}
-    (traffic,) = read_runs(transcripts(made))
-    told = [seen.message for seen in traffic.frames]
-    assert any(isinstance(message, ExtendAnswer) for message in told)
-    assert not any(isinstance(message, Begin) for message in told)
-    assert audit(traffic).is_clean
+    for change_over, outcome in ((False, Outcome.UNDECIDED), (True, Outcome.SOLVED)):
+        terms = Terms("projection", k=9, repairs=0, change_over=change_over)
+        made = troupe(factor(window().source), tmp_path / str(change_over), terms, secret="s")
+        found = play({agent: made.host(agent) for agent in made.names})
+        assert {ended.outcome for ended in found.values()} == {outcome}
+        (traffic,) = read_runs(transcripts(made))
+        told = [seen.message for seen in traffic.frames]
+        assert any(isinstance(message, ExtendAnswer) for message in told)
+        assert any(isinstance(message, Begin) for message in told) == change_over
+        assert audit(traffic).is_clean
 
 
 def test_an_audit_has_no_findings():
@@ -205,7 +224,7 @@ def test_the_command_line_says_which_solver_made_the_plan(capsys, tmp_path, monk
     made = (tmp_path / "domain.pddl", tmp_path / "problem.pddl")
     made[0].write_text(DOMAIN.format(needed="open"))
     made[1].write_text(PROBLEM)
-    args = ["solve", *map(str, made), "--percent", "100"]
+    args = ["solve", *map(str, made), "--percent", "100", "--solver", "projection"]
     assert run(args) == 0
     assert "mafs found the plan" in capsys.readouterr().out
     run([*args, "--json"])

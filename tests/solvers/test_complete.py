@@ -26,7 +26,7 @@ from tacit.public.run_options import RunOptions
 from tacit.solvers.limits import Limits
 from tacit.testing import GroundProblem, problems
 
-SOLVERS = {"projection": RunOptions(), "mafs": RunOptions("mafs", drive="roundrobin")}
+SOLVERS = {"projection": RunOptions("projection"), "mafs": RunOptions("mafs", drive="roundrobin")}
 ENOUGH = Limits(60)
 
 
@@ -71,6 +71,8 @@ def check(tiny: GroundProblem, seen: Counter[bool]) -> None:
     seen[expected] += 1
     for solver in SOLVERS:
         assert decide(instance, solver) is (Outcome.SOLVED if expected else Outcome.NO_PLAN), solver
+    online = Session(instance, profile("tacit"), online=True).online(ENOUGH)
+    assert online.solved is expected
 
 
 def test_both_solvers_decide_as_brute_force_does():

@@ -18,8 +18,9 @@ from tacit.cli.main import run as run_command
 from tacit.errors import InputError
 from tacit.experiment.tables import coverage as tables
 from tacit.profile import profile
+from tacit.public.disclosure import PublicEdge
 from tacit.public.outcome import Outcome
-from tacit.public.protocol.messages import Begin, Learn
+from tacit.public.protocol.messages import Begin, Disclosed, Learn
 from tacit.public.settings import Rule, Settings
 from tacit.solvers.limits import Limits
 
@@ -49,9 +50,14 @@ def test_it_ends_at_a_budget_that_solves_and_refutes_smaller_ones(problem, ranki
 def test_every_round_discloses_one_edge_of_each_agent(problem, ranking):
     session = Session(tacit.load(problem), Settings(), replace(TURNS, ranking=ranking))
     found = session.iterate(LIMITS)
-    heard = [m for m in messages_of(session) if isinstance(m, Begin | Learn)]
-    asked = len(session.agents)  # everybody is asked the same
-    rounds = [dict(message.disclosed) for message in heard[::asked]]
+    disclosed: dict[str, tuple[PublicEdge, ...]] = {}
+    rounds = []
+    for message in messages_of(session):
+        if isinstance(message, Disclosed):
+            disclosed[message.sender] = message.edges
+        elif isinstance(message, Begin | Learn):
+            rounds.append(dict(disclosed))
+    rounds = rounds[:: len(session.agents)]  # everybody is asked the same
     assert len(rounds) == found.k + 1 > 1
     assert not any(rounds[0].values())
     for before, after in pairwise(rounds):

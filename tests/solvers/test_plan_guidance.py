@@ -60,8 +60,8 @@ def send_all(session: Session, plans: list[tuple[PublicStep, ...]]) -> None:
     search = solver_of(session).search
     begin = search.begin
 
-    def begin_and_send(attempt, disclosed, grows):
-        begin(attempt, disclosed, grows)
+    def begin_and_send(grows):
+        begin(grows)
         for plan in plans:
             ask_all(session, Follow("solver", plan))
 
@@ -134,7 +134,7 @@ def test_every_plan_sent_is_one_of_the_projection():
         published = {m.sender: m for m in heard if isinstance(m, Publication)}
         projection = Projection.of(session.instance.public, published)
         for agent, answer in {m.sender: m for m in heard if isinstance(m, Disclosed)}.items():
-            projection.disclose(agent, (*answer.edges, *answer.known))
+            projection.disclose(agent, answer.edges)
         for agent, answer in {m.sender: m for m in heard if isinstance(m, JointReached)}.items():
             projection.disclose(agent, answer.free)
         told = {message.steps for message in guides_in(session)}

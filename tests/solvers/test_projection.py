@@ -158,7 +158,9 @@ def test_known_threats_may_exclude_executable_plans(charger):
     assert session.at(session.largest).outcome is Outcome.NO_PLAN
 
 
-@pytest.mark.parametrize("run_options", [RunOptions(), TURNS], ids=["projection", "mafs"])
+@pytest.mark.parametrize(
+    "run_options", [RunOptions("projection"), TURNS], ids=["projection", "mafs"]
+)
 def test_a_plan_that_executes_but_is_not_supported_is_none(run_options):
     """After x only b brings f back; with the edge of the start alone, `x b c` is not supported."""
     instance = one_agent(
@@ -197,7 +199,7 @@ def test_a_private_action_with_public_preconditions_takes_a_joint_prefix():
     )
     result = Session(instance, Settings()).at(0)
     answers = [m for m in result.transcript.messages() if isinstance(m, ExtendAnswer)]
-    assert answers[0] == PrefixFails("a", 1, Scope.JOINT)
+    assert answers[0] == PrefixFails("a", 1, Scope.JOINT, for_good=True)
     assert not any(isinstance(a, PrefixFails) and a.scope is Scope.OWN for a in answers)
     assert result.solved
     assert names(result)[0] == "switch"
@@ -247,8 +249,8 @@ def told(monkeypatch, _never_pessimistic) -> list[Failure]:
     more: list[Failure] = []
     ask = ProjectionSolver._failed
 
-    def failed(self, steps, is_hard=False):
-        found = ask(self, steps, is_hard)
+    def failed(self, steps):
+        found = ask(self, steps)
         return [*more, *found] if found else []
 
     monkeypatch.setattr(ProjectionSolver, "_failed", failed)
@@ -256,7 +258,7 @@ def told(monkeypatch, _never_pessimistic) -> list[Failure]:
 
 
 def test_an_undecided_agent_does_not_matter_where_another_rules_the_plan_out(told):
-    def result(run_options=RunOptions()):  # noqa: B008
+    def result(run_options=RunOptions("projection")):  # noqa: B008
         session = Session(
             tacit.load("blocksworld/small"), Settings(), replace(run_options, ranking="m3")
         )
@@ -270,4 +272,4 @@ def test_an_undecided_agent_does_not_matter_where_another_rules_the_plan_out(tol
     assert (together.plan, together.repairs) == (alone.plan, alone.repairs)
     told[0] = RepairWithheld("nobody")
     assert result().changed_over
-    assert result(RunOptions(change_over=False)).outcome is Outcome.UNDECIDED
+    assert result(RunOptions("projection", change_over=False)).outcome is Outcome.UNDECIDED

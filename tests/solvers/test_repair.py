@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 
 import pytest
@@ -16,19 +15,17 @@ from support.projections import masks
 
 from tacit.central.session import Session
 from tacit.policy import POLICY
+from tacit.public.disclosure import PublicStep
+from tacit.public.ledger import Prefix
 from tacit.public.projection import Projection
 from tacit.public.protocol.messages import (
-    Extend,
     Extended,
     PrefixFails,
     Repair,
     Scope,
     Threatened,
-    decode,
-    encode,
 )
 from tacit.public.settings import Settings
-from tacit.solvers.projection import _forbidden, _put_in
 from tacit.testing import problems
 
 
@@ -62,15 +59,12 @@ def executes(projection: Projection, plan: list[int]) -> bool:
     return state & goal == goal
 
 
-def is_forbidden(projection: Projection, plan: list[int], forbidden) -> bool:
-    for group, beginning in forbidden:
-        steps = plan if group is None else [n for n in plan if projection.group[n] == group]
-        if steps[: len(beginning)] == list(beginning):
-            return True
-    return False
+def is_forbidden(plan: list[PublicStep], agent: str, prefix: Prefix) -> bool:
+    steps = plan if prefix.joint else [step for step in plan if step.agent == agent]
+    return steps[: len(prefix.steps)] == list(prefix.steps)
 
 
-EAGER = replace(POLICY, repair=replace(POLICY.repair, direct_answers=0))
+EAGER = replace(POLICY, repair=replace(POLICY.repair, single_answers=0, direct_answers=0))
 
 
 @pytest.mark.parametrize("eager", [False, True], ids=["as is", "all threats at once"])
@@ -86,31 +80,33 @@ def test_no_answer_excludes_a_supported_plan(has_public_preconditions, eager):
         say("\n".join(tiny.texts))
         session = Session(tiny.load(), Settings(), policy=policy)
         k = data.draw(st.integers(0, session.largest))
-        projection = projection_of(session, k)
+        projection, coordinator = projection_of(session, k), session.coordinator
+        own = {name: agent.dependencies for name, agent in session.agents.items()}
+        everything = {name: each.graph.edges for name, each in own.items()}
         try:
             kept = joint_of(session).plan_guidance(4)
+            with_all = brute.Joint(own, everything).plan_guidance(3)
         except TooLarge:
             return
-        kept_steps = [with_finish(session, plan) for plan in kept]
-        forbidden: list = []
-        for plan in plans_of(copy.deepcopy(projection), 5, 12):
+        for plan in plans_of(projection, 5, 12):
             steps = tuple(projection.steps[number] for number in plan)
-            for name, agent in session.agents.items():
-                question = Extend("solver", steps, urgent=eager)
-                answer = decode(agent.answer("solver", encode(question)))
+            for name, answer in coordinator.extend_all(steps).items():
                 if isinstance(answer, Extended):
                     continue
                 say(f"k={k} {steps} → {answer}")
                 assert isinstance(answer, Repair), name
                 met.add(answer.scope if isinstance(answer, PrefixFails) else type(answer))
-                _put_in(projection, answer)
-                forbidden += _forbidden(projection, plan, answer)
-        for good in kept_steps:
-            numbers = [projection.number[step] for step in good]
+        repaired, ledger = coordinator.projection(), coordinator.ledger
+        prefixes = [(name, prefix) for name in ledger.agents for prefix in ledger.prefixes(name)]
+        for good in (with_finish(session, plan) for plan in kept):
             say(f"supported: {good}")
-            assert executes(projection, numbers)
-            assert not is_forbidden(projection, numbers, forbidden)
+            assert executes(repaired, [repaired.number[step] for step in good])
+            assert not any(is_forbidden(good, *prefix) for prefix in prefixes)
+        for good in (with_finish(session, plan) for plan in with_all):
+            assert not any(is_forbidden(good, *p) for p in prefixes if p[1].for_good)
+        met.update(prefix.for_good for _, prefix in prefixes)
 
     run()
     assert Threatened in met
     assert has_public_preconditions or Scope.OWN in met
+    assert True in met, "some prefixes hold for good"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.forms import factored, generated, read
-from support.inside import messages_of, order_of, projection_of, published_of, transcript_of
+from support.inside import order_of, projection_of, published_of, transcript_of
 from support.renaming import LIMITS, check_renaming, payloads, private_words, transcripts
 
 import tacit
@@ -18,16 +20,21 @@ from tacit.central.session import Session
 from tacit.domains import DOMAINS
 from tacit.pddl.factor_writer import factor
 from tacit.public.protocol.messages import (
+    AnyMessage,
     Disclose,
     Disclosed,
+    Disclosure,
     ExtendAnswer,
     Extended,
+    NoMore,
     NotExtended,
+    Passed,
     Publication,
     Publish,
     Undecided,
+    decode,
 )
-from tacit.public.protocol.transcript import Transcript
+from tacit.public.protocol.transcript import Frame, Transcript
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Extension, Settings, Threats
 from tacit.solvers.limits import Limits
@@ -91,6 +98,11 @@ def test_the_seed_decides_everything(domain):
     assert shapes(one) == shapes(other), "only numbers differ"
 
 
+def asked_and_answered(frames: Sequence[Frame]) -> list[AnyMessage]:
+    """Questions and answers in turns, without what goes from agent to agent."""
+    return [decode(f.payload) for f in frames if "solver" in (f.sender, f.receiver)]
+
+
 @pytest.mark.parametrize("ranking", ["m1", "m2", "m3", "m4", "random"])
 @pytest.mark.parametrize("domain", list(DOMAINS))
 def test_edges_at_k_are_a_set_of_those_at_k_plus_1(domain, ranking):
@@ -101,13 +113,13 @@ def test_edges_at_k_are_a_set_of_those_at_k_plus_1(domain, ranking):
     start = len(transcript_of(session).frames)
     for k in asked:
         projection_of(session, k)
-    messages = list(messages_of(session))[start:]
+    messages = asked_and_answered(transcript_of(session).frames[start:])
     for question, answer in zip(messages[::2], messages[1::2], strict=True):
         assert isinstance(question, Disclose)
         assert isinstance(answer, Disclosed)
-        assert answer.total == session.totals[answer.sender]
-        assert len(answer.edges) == min(question.budget, answer.total)
-        earlier = told[answer.sender].setdefault(question.budget, answer.edges)
+        budget = session.largest if question.budget is None else question.budget
+        assert len(answer.edges) == min(budget, session.totals[answer.sender])
+        earlier = told[answer.sender].setdefault(budget, answer.edges)
         assert earlier == answer.edges, "asked again, the same"
         assert list(answer.edges) == sorted(set(answer.edges)), "their order tells nothing"
     for agent, edges in told.items():
@@ -135,12 +147,42 @@ def test_where_repairs_help_nobody_no_reason_is_disclosed(choice):
     assert all(isinstance(answer, NotExtended | Undecided) for answer in failed)
 
 
+@pytest.mark.parametrize("online", [False, True])
+def test_what_is_disclosed_is_sent_to_all_and_nothing_else_is(online):
+    instance = Instance(generated("blocksworld", 1), {})
+    session = Session(instance, Settings(), RunOptions("projection"), online=online)
+    result = session.online() if online else session.at(session.largest)
+    sent: dict[tuple[str, bytes], list[str]] = {}
+    for frame in result.transcript.frames:
+        if frame.sender != "solver":
+            sent.setdefault((frame.sender, frame.payload), []).append(frame.receiver)
+    disclosures = 0
+    for (sender, payload), receivers in sent.items():
+        others = {*session.agents, "solver"} - {sender}
+        is_for_all = isinstance(decode(payload), Disclosure)
+        assert set(receivers) == (others if is_for_all else {"solver"})
+        disclosures += is_for_all
+    assert disclosures
+
+
+def test_no_message_has_a_count_of_what_is_not_in_it():
+    """Totals are in no frame; neither is why an agent discloses no more."""
+    for kind in get_args(AnyMessage):
+        fields = set(kind.__struct_fields__)
+        assert not fields & {"total", "totals", "known", "bounded", "heard", "urgent", "left"}
+    assert NoMore.__struct_fields__ == Passed.__struct_fields__ == ("sender",)
+
+
 def test_only_questions_and_answers_of_the_protocol_cross():
     description = generated("blocksworld", 1)
-    grounding, planning = transcripts(description)
+    grounding, planning, online = transcripts(description)
     agents = set(Instance(description, {}).agents)
     assert not grounding.frames, "one trusted user grounds an unfactored problem"
-    assert {f.sender for f in planning.frames} == agents | {"solver"}
-    for question, answer in zip(planning.frames[::2], planning.frames[1::2], strict=True):
-        assert (question.sender, question.receiver) == (answer.receiver, answer.sender)
-    assert sum(isinstance(m, Publish) for m in planning.messages()) == len(agents)
+    for transcript in (planning, online):
+        assert {f.sender for f in transcript.frames} == agents | {"solver"}
+        asked = [f for f in transcript.frames if "solver" in (f.sender, f.receiver)]
+        for question, answer in zip(asked[::2], asked[1::2], strict=True):
+            assert (question.sender, question.receiver) == (answer.receiver, answer.sender)
+        assert sum(isinstance(m, Publish) for m in transcript.messages()) == len(agents)
+    offline_only = [m for m in online.messages() if isinstance(m, Disclose | Disclosed)]
+    assert not offline_only

@@ -7,7 +7,7 @@ from collections import deque
 from support.inside import messages_of, transcript_of
 from tacit.central.session import Session
 from tacit.public import disclosure
-from tacit.public.protocol.messages import Disclosed, Publication, States
+from tacit.public.protocol.messages import Disclosed, EdgeDisclosed, Publication, States
 from tacit.public.protocol.states import State, decode_batch
 from tacit.public.protocol.transcript import Transcript
 
@@ -15,9 +15,13 @@ from tacit.public.protocol.transcript import Transcript
 def explain_states(
     session: Session, published_in: Transcript | None = None, most: int = 10_000
 ) -> int:
-    """How many states were explained; what was published may be in an earlier transcript."""
+    """How many states were explained; what was published may be in an earlier transcript.
+
+    Offline the edges are those of the last budget; online all that were ever disclosed.
+    """
     public = session.instance.public
-    agents, published, given_by, tokens_of = public.agents, {}, {}, {}
+    agents, published, tokens_of = public.agents, {}, {}
+    given_by = dict.fromkeys(agents, ())
     known: list[tuple[frozenset[int], tuple[int, ...]]] = []
     transcript = transcript_of(session)
     for message in (published_in or transcript).messages():
@@ -26,6 +30,8 @@ def explain_states(
     for message in transcript.messages():
         if isinstance(message, Disclosed):
             given_by[message.sender] = message.edges
+        elif isinstance(message, EdgeDisclosed) and session.is_online:
+            given_by[message.sender] += (message.edge,)
     moves, may_act = _moves(published, len(public.facts))
     start = (frozenset(public.init).union(may_act), (0,) * len(agents))
     known.append(start)

@@ -40,4 +40,4 @@ def grow_one_by_one(session: Session, low: int, limits: Limits) -> Attempt:
     return solver_of(session).grow(low, limits, one_by_one=True)
 
 
-SOLVERS = {"projection": RunOptions(), "mafs": RunOptions("mafs", drive="roundrobin")}
+SOLVERS = {"projection": RunOptions("projection"), "mafs": RunOptions("mafs", drive="roundrobin")}

@@ -36,6 +36,9 @@ class Idler:
             raise self.error
         return frame
 
+    def hear(self, sender: str, frame: bytes) -> None:
+        pass
+
 
 def idlers(breaks: str = "", error: Exception | None = None) -> list[Idler]:
     return [Idler("one", "bad"), Idler("bad", "two", breaks, error), Idler("two", "one")]

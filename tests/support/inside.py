@@ -27,6 +27,7 @@ from tacit.public.protocol.messages import AnyMessage, Publication, Question
 from tacit.public.protocol.transcript import Transcript
 from tacit.registry import Registry
 from tacit.solvers.mafs import MafsSolver
+from tacit.solvers.offline import Offline
 from tacit.solvers.projection import ProjectionSolver
 from tacit.transport.link import Link
 from tacit.transport.mailbox import Event
@@ -48,7 +49,12 @@ def solver_of(session: Session) -> ProjectionSolver | MafsSolver:
 
 def projection_of(session: Session, k: int | None = None) -> Projection:
     """The joint projection at a budget; with everything disclosed, unless it is given."""
-    return session.coordinator.projection(session.largest if k is None else k)
+    return offline_of(session).projection(session.largest if k is None else k)
+
+
+def offline_of(session: Session) -> Offline:
+    """The budgets of a session that is offline."""
+    return session.solver.offline
 
 
 def published_of(agent: Agent) -> Published:

@@ -17,6 +17,7 @@ from tacit.party.agent import Agent
 from tacit.party.disclosure.weights import Weights
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
 from tacit.public.protocol.messages import (
+    Confirm,
     Disclosed,
     EdgeDisclosed,
     Extend,
@@ -104,15 +105,16 @@ class _Audit:
         for message in transcript.messages():
             if isinstance(message, Publication):
                 self._published[message.sender] = message
-            elif isinstance(message, EdgeDisclosed) and message.edge is not None:
+                yield from self._edges(message.sender, message.threats)
+            elif isinstance(message, EdgeDisclosed):
                 self._told[message.sender].add(message.edge)
                 yield from self._edges(message.sender, [message.edge])
             elif isinstance(message, Disclosed):
                 self._told[message.sender].update(message.edges)
-                yield from self._edges(message.sender, (*message.edges, *message.known))
+                yield from self._edges(message.sender, message.edges)
             elif isinstance(message, JointReached):
                 yield from self._edges(message.sender, message.free)
-            elif isinstance(message, Extend):
+            elif isinstance(message, Extend | Confirm):
                 if message.steps != self._asked or len(self._agreed) == len(self._order):
                     self._agreed = set()
                 self._asked = message.steps

@@ -19,6 +19,13 @@ ONE_PLAN = replace(NEVER_PESSIMISTIC, enumeration=EnumerationPolicy(plans=1, pes
 AT_ONCE = replace(POLICY, repair=replace(POLICY.repair, prefixes_before_switch=0))
 """The first prefix that is disclosed is one too many for the projection."""
 
+HASTY = replace(
+    NEVER_PESSIMISTIC,
+    online=replace(POLICY.online, states=1),
+    forward=replace(POLICY.forward, slice=1, slices_per_poll=1),
+)
+"""Online hardly anything is searched with one ledger: repairs and more edges come soon."""
+
 
 def in_slices(evaluations: int, slices_per_poll: int = POLICY.forward.slices_per_poll) -> Policy:
     """Agents deliver their frames, and are polled, after few evaluations."""

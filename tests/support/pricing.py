@@ -20,7 +20,7 @@ from tacit.public.settings import Settings
 from tacit.solvers.limits import Limits
 from tacit.testing import GroundAction, GroundProblem
 
-PLAIN, IN_ONE, LIMITS = Settings(), RunOptions(), Limits(evaluations=2_000, prefixes=20)
+PLAIN, IN_ONE, LIMITS = Settings(), RunOptions("projection"), Limits(evaluations=2_000, prefixes=20)
 ASKED = (0, 1, 2, 5, None, None)
 
 
@@ -32,13 +32,16 @@ class Case:
     instance: Instance
     prices: Weights
 
-    def session(self, chosen=PLAIN, ranking="m3", run_options=IN_ONE, budget=None, seed=0):
+    def session(
+        self, chosen=PLAIN, ranking="m3", run_options=IN_ONE, budget=None, seed=0, online=False
+    ):
         price_policy = PricePolicy(self.prices, budget, lenient=True)
         return Session(
             self.instance,
             chosen,
             replace(run_options, ranking=ranking, seed=seed),
             prices=price_policy,
+            online=online,
         )
 
 

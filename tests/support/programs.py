@@ -30,4 +30,8 @@ def arguments(agent: str, folder: Path, where: dict[str, str], *more: str) -> li
     files = [f"--{what}={own / what}.pddl" for what in ("domain", "problem")]
     shown = [f"--cert={own / 'own.pem'}", f"--key={own / 'own.key'}", f"--ca={own / 'ca.pem'}"]
     place = [f"--name={agent}", f"--listen={where[agent]}", *peers, f"--output={own}"]
-    return ["agent", *place, *files, *shown, "--json", "--wait=150", "--silence=100", *more]
+    bound = (
+        [] if any(m.startswith(("--k", "--max-k", "--budget")) for m in more) else ["--max-k=all"]
+    )
+    limits = ["--wait=150", "--silence=100", *bound]
+    return ["agent", *place, *files, *shown, "--json", *limits, *more]

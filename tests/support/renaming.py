@@ -58,13 +58,15 @@ def transcripts(
     ranking: str = "m3",
     choice: Settings = Settings(),  # noqa: B008
 ) -> list[Transcript]:
-    """What crossed while grounding, and while planning with several budgets."""
+    """What crossed while grounding, while planning with several budgets, and online."""
     instance = Instance(description, {})
-    session = Session(instance, choice, RunOptions(ranking=ranking))
+    session = Session(instance, choice, RunOptions("projection", ranking))
     limits = LIMITS if choice.uses_repair else Limits()
     for k in sorted({0, 1, session.largest // 2, session.largest}):
         result = session.at(k, limits)
-    return [instance.transcript, result.transcript]
+    options = RunOptions(ranking=ranking, record=True)
+    online = Session(instance, choice, options, online=True).online(limits)
+    return [instance.transcript, result.transcript, online.transcript]
 
 
 def payloads(found: list[Transcript]) -> list[tuple[str, str, bytes]]:

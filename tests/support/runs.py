@@ -26,9 +26,9 @@ def draw_problem(draw, name: str, ranking: str, seed: int) -> list[Run]:
     most = max(totals.values())
     budgets = draw(some(tuple(range(most + 1)), 1, 4))
     found = []
-    for asked in [*map(str, budgets), *(["first"] if draw(up_to(1)) else [])]:
+    for asked in [*map(str, budgets), *(["smallest"] if draw(up_to(1)) else [])]:
         outcome = draw(some(OUTCOMES, 1, 1))[0]
-        k = int(asked) if asked != "first" else draw(up_to(most))
+        k = int(asked) if asked != "smallest" else draw(up_to(most))
         is_solved = outcome is RunOutcome.SOLVED
         used = {agent: draw(up_to(min(k, n))) for agent, n in totals.items() if is_solved}
         found.append(
@@ -61,7 +61,7 @@ def sweeps(draw) -> list[Run]:
 def naive_count(runs: dict[str, list[Run]], x: Fraction, per_problem: bool) -> int:
     count = 0
     for own in runs.values():
-        tried = [run for run in own if run.asked not in ("first", "all")]
+        tried = [run for run in own if run.asked not in ("smallest", "all")]
         scale = max([max(run.dependencies.values(), default=0) for run in own]) or 1
         below = [r for r in tried if (Fraction(100 * r.k, scale) if per_problem else r.k) <= x]
         if below and max(below, key=lambda run: run.k).outcome is RunOutcome.SOLVED:

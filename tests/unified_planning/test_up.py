@@ -141,6 +141,30 @@ def test_what_was_read_is_solved(domain):
     assert {step.agent.name for step in result.plan.actions} <= {a.name for a in problem.agents}
 
 
+@pytest.mark.parametrize(
+    ("params", "mode"),
+    [
+        ({}, "online"),
+        ({"smallest": True}, "offline"),
+        ({"k": 2}, "offline"),
+        ({"percent": 50}, "offline"),
+    ],
+)
+def test_what_was_disclosed_is_in_the_metrics(params, mode):
+    """Online by default; a budget, or the smallest one, is an offline search."""
+    problem = tacit.unified_planning.read("logistics/small")
+    with OneshotPlanner(name="tacit", params=params) as planner:
+        found = planner.solve(problem).metrics
+        ended = planner.solve(problem, timeout=0)
+    assert (found["mode"], found["k"]) == (mode, "2")
+    counts = [
+        int(found[f"disclosed {agent.name}"]) + int(found[f"repairs {agent.name}"])
+        for agent in problem.agents
+    ]
+    assert (int(found["largest"]), int(found["sum"])) == (max(counts), sum(counts))
+    assert ended.metrics["mode"] == mode
+
+
 def test_the_simulation_notices_a_wrong_plan():
     case = get_example_problems()["ma-loader"]
     Simulation(case.problem).check(case.valid_plans[0])

@@ -88,7 +88,8 @@ void bind_orders(nb::module_ &m) {
             "task"_a, "turn"_a, "agents"_a, "achiever"_a, "token"_a, "positive"_a, "price"_a,
             "inferred"_a, "after"_a, "initially"_a)
         .def("saw", &GoalOrder::saw, "achiever"_a, "token"_a, "positive"_a)
-        .def("planned", &GoalOrder::planned, nb::call_guard<nb::gil_scoped_release>())
+        .def("planned", &GoalOrder::planned, "with_alternatives"_a = true,
+             nb::call_guard<nb::gil_scoped_release>())
         .def("counted", &GoalOrder::counted)
         .def("take", &GoalOrder::take, "edge"_a);
 }

@@ -103,10 +103,10 @@ void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive)
     ++achieved_[token];
 }
 
-std::int32_t GoalOrder::planned() {
+std::int32_t GoalOrder::planned(bool with_alternatives) {
     std::int32_t edge = planned_edge();
     if (edge < 0 && made_ >= next_plan_ && made_ < static_cast<std::int64_t>(edges_.size())) {
-        edge = by_plan();
+        edge = by_plan(with_alternatives ? tuning::goal_plans_per_edge : 1);
         bool is_rare = is_solved_ || made_ >= tuning::goal_edges_planned_one_by_one;
         next_plan_ = is_rare ? made_ + 1 + made_ / tuning::goal_planned_share : 0;
     }
@@ -122,12 +122,12 @@ std::int32_t GoalOrder::counted() {
     return edge;
 }
 
-std::int32_t GoalOrder::by_plan() {
+std::int32_t GoalOrder::by_plan(int plans) {
     std::ranges::fill(relaxation_.action_cost, 1);
     if (std::exchange(is_initial_new_, false))
         relaxation_.forget_ways_to(holds_initially_);
     find_for_others();
-    for (int attempt = 0; attempt < tuning::goal_plans_per_edge; ++attempt) {
+    for (int attempt = 0; attempt < plans; ++attempt) {
         std::vector<Use> uses = plan();
         if (!uses.empty())
             return std::ranges::min_element(uses, {}, &Use::achiever_cost)->edge;

@@ -51,8 +51,9 @@ class GoalOrder {
     // Another agent published an edge: from now on this action, or the initial state, achieves or
     // deletes the token.
     void saw(std::int32_t achiever, std::int32_t token, bool is_positive);
-    // The position of the edge that a plan needs next, -1 if no plan needs one. It is published.
-    std::int32_t planned();
+    // The position of the edge that a plan needs next, -1 if no plan needs one; `with_alternatives`,
+    // also by plans that avoid the actions of the first. It is published.
+    std::int32_t planned(bool with_alternatives = true);
     // The position of the edge next by counting, -1 when all are published. It is published.
     std::int32_t counted();
     // The edge at this position is published, for other reasons.
@@ -98,7 +99,7 @@ class GoalOrder {
     void index_inferred();
     void set_prices(bool with_own_edges, bool with_inferred);
     void find_for_others();
-    std::int32_t by_plan();
+    std::int32_t by_plan(int plans);
     std::vector<Use> plan();
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
     bool is_sound() const;

@@ -1,10 +1,9 @@
 """What the holders of transcripts can know of each other agent, and whether that is too much.
 
 Of each agent: what it published and disclosed, what follows from that, and *findings*, each a way
-in which more was shown than its budget allows. A holder that was not sent the edges of an agent
-(with the projection only the leader is) cannot decide whether an inferred edge is one of them; then
-only their number can be too large. With the agent's own files more can be decided
-(`tacit.audit.owner`).
+in which more was shown than what is on the ledger, or more disclosed than was agreed on. Agents
+send what they disclose to all members, so every holder can decide this. With the agent's own files
+more can be decided (`tacit.audit.owner`).
 """
 
 from __future__ import annotations
@@ -15,9 +14,11 @@ from dataclasses import dataclass, field
 from tacit.audit.collecting import Collector
 from tacit.audit.inference import Inferred, from_plans, from_rounds, from_states
 from tacit.audit.knowledge import Knowledge, Round
+from tacit.audit.ledgers import Ledgers
 from tacit.audit.states import SeenStates, StateAudit
 from tacit.audit.traffic import Traffic
 from tacit.public.disclosure import INIT, PublicEdge
+from tacit.public.ledger import Counts, Item, Kind, Ledger
 from tacit.public.protocol.messages import Reached
 from tacit.public.settings import Rule, Settings, Threats
 
@@ -36,7 +37,7 @@ class AgentAudit:
 
     knowledge: Knowledge
     states: SeenStates
-    sees_edges: bool
+    ledgers: Ledgers
     inferred: list[Inferred] = field(default_factory=list)
     """Dependencies that follow from plans and states, and that no disclosed edge explains."""
     hints: list[Inferred] = field(default_factory=list)
@@ -44,24 +45,53 @@ class AgentAudit:
     findings: list[Finding] = field(default_factory=list)
     checked_with: str = ""
     """What of the agent's own was there to compare with."""
+    kept: int | None = None
+    """How many edges it never disclosed; only its owner can know."""
 
     @property
     def surmised(self) -> set[PublicEdge]:
         """Edges that were not disclosed and are known for certain."""
         return {PublicEdge(i.achievers[0], i.token) for i in self.inferred if i.is_certain}
 
+    @property
+    def counts(self) -> Counts:
+        """How much it disclosed."""
+        return self.ledgers.whole.counts(self.knowledge.agent)
+
+    def entries(self, kind: Kind) -> list[Item]:
+        """What it disclosed of one kind, in its order."""
+        agent = self.knowledge.agent
+        return [e.item for e in self.ledgers.whole if e.agent == agent and e.kind is kind]
+
+    def counts_to(self, receiver: str) -> Counts:
+        """How much it disclosed to one agent."""
+        return self.ledgers.received[receiver].counts(self.knowledge.agent)
+
+    @property
+    def receivers(self) -> list[str]:
+        """Agents that are known to have been sent something that it disclosed."""
+        agent = self.knowledge.agent
+        return [r for r, own in self.ledgers.received.items() if own.counts(agent).disclosed]
+
 
 @dataclass
 class Audit:
-    """All of one run. `k` is the budget that is allowed, None if none was agreed on."""
+    """All of one run. `k` is how many edges are allowed, None if nothing was agreed on."""
 
     traffic: Traffic
     k: int | None
+    ledger: Ledger
+    """What all agents disclosed, the holders among them."""
     agents: dict[str, AgentAudit]
 
     @property
     def is_clean(self) -> bool:
         return not any(about.findings for about in self.agents.values())
+
+    @property
+    def kept(self) -> dict[str, int]:
+        """Per agent, how many edges it never disclosed, where its owner asks."""
+        return {a: about.kept for a, about in self.agents.items() if about.kept is not None}
 
 
 def audit(traffic: Traffic, k: int | None = None, own: str | None = None) -> Audit:
@@ -73,11 +103,11 @@ def audit(traffic: Traffic, k: int | None = None, own: str | None = None) -> Aud
     published = {a: part for a in traffic.agents if (part := about[a].published) is not None}
     edges = {agent: about[agent].disclosed for agent in traffic.agents}
     states = StateAudit(traffic, published, edges)
-    found = Audit(traffic, k, {})
+    found = Audit(traffic, k, collector.ledgers.whole, {})
     for agent in traffic.agents:
         if agent in traffic.holders and agent != own:
             continue
-        seen = AgentAudit(about[agent], states.seen[agent], agent in collector.sees_edges)
+        seen = AgentAudit(about[agent], states.seen[agent], collector.ledgers)
         seen.inferred = _inferred(seen)
         seen.hints = _hints(traffic, seen.knowledge)
         seen.findings = list(_findings(traffic, k, seen))
@@ -131,21 +161,25 @@ def _grounding(traffic: Traffic, agent: str) -> list[Round]:
 
 def _findings(traffic: Traffic, k: int | None, seen: AgentAudit) -> Iterator[Finding]:
     about, settings = seen.knowledge, traffic.settings
-    yield from _about_edges(about, settings, k)
-    yield from _about_repairs(traffic, about)
+    yield from _about_edges(seen, settings, k)
+    yield from _about_repairs(seen, settings)
     yield from _about_rules(seen, settings)
     yield from _about_states(seen, traffic.is_complete_for(about.agent))
-    yield from _about_plans(seen, k)
+    yield from _about_plans(seen)
     garbage = sum(f.message is None and f.sender == about.agent for f in traffic.frames)
     if garbage:
         yield Finding("frames", f"it sent {garbage} frames that are not messages of the protocol")
+    if about.budgets and not traffic.is_offline:
+        text = f"it disclosed {about.budgets} budgets at once, which is for offline runs"
+        yield Finding("frames", text)
     if len(about.publications) > 1:
         yield Finding("published", f"it published {len(about.publications)} different things")
 
 
-def _about_edges(about: Knowledge, settings: Settings, k: int | None) -> Iterator[Finding]:
-    if k is not None and len(about.edges) > k:
-        yield Finding("budget", f"it disclosed {len(about.edges)} edges, and k is {k}")
+def _about_edges(seen: AgentAudit, settings: Settings, k: int | None) -> Iterator[Finding]:
+    about, edges = seen.knowledge, seen.counts.edges
+    if k is not None and edges > k:
+        yield Finding("budget", f"it disclosed {edges} edges, and k is {k}")
     for asked, sent in about.over:
         yield Finding("budget", f"it disclosed {sent} edges when it was asked for {asked}")
     if about.known and settings.threats is not Threats.KNOWN:
@@ -153,18 +187,15 @@ def _about_edges(about: Knowledge, settings: Settings, k: int | None) -> Iterato
     if about.free:
         text = f"it disclosed {len(about.free)} edges of the initial state that k does not count"
         yield Finding("budget", text)
-    if about.total is not None and len(about.edges) > about.total:
-        text = f"it disclosed {len(about.edges)} edges, and reported {about.total} in all"
-        yield Finding("budget", text)
 
 
-def _about_repairs(traffic: Traffic, about: Knowledge) -> Iterator[Finding]:
-    if about.repairs and not traffic.settings.uses_repair:
-        yield Finding("repairs", f"it sent {about.repairs} repairs where settings ask for none")
-    if about.restored or about.threats:
-        users = {action.id for part in about.publications for action in part.actions}
-        if any(edge.positive or edge.achiever not in users for _, edge in about.threats):
-            yield Finding("repairs", "it disclosed threats that cannot be threats")
+def _about_repairs(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
+    about, repairs = seen.knowledge, seen.counts.repairs
+    if repairs and not settings.uses_repair:
+        yield Finding("repairs", f"it sent {repairs} repairs where settings ask for none")
+    users = {action.id for part in about.publications for action in part.actions}
+    if any(edge.positive or edge.achiever not in users for edge in about.threats):
+        yield Finding("repairs", "it disclosed threats that cannot be threats")
 
 
 def _about_rules(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
@@ -173,7 +204,7 @@ def _about_rules(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
     if about.replanned:
         yield Finding("replan", f"it changed {about.replanned} public plans")
     if about.jointly_reached and settings.rule is not Rule.SUPPORTED:
-        facts = sum(len(answer.news) for answer in about.jointly_reached)
+        facts = sum(map(len, about.jointly_reached))
         text = f"it can reach {facts} facts by edges that it may not have disclosed"
         yield Finding("joint-reach", f"{text} (rule '{settings.rule.value}')")
     if seen.states.values:
@@ -195,15 +226,10 @@ def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:
         yield Finding("states", f"its states have tokens that no disclosed edge achieves: {tokens}")
 
 
-def _about_plans(seen: AgentAudit, k: int | None) -> Iterator[Finding]:
-    plans = [item for item in seen.inferred if item.evidence == "plan"]
-    if seen.sees_edges:
-        for item in plans:
+def _about_plans(seen: AgentAudit) -> Iterator[Finding]:
+    for item in seen.inferred:
+        if item.evidence == "plan":
             yield Finding("inferred", f"from a plan that it can execute: {describe(item)}")
-    elif k is not None:
-        known = len(seen.surmised.union(seen.knowledge.edges))
-        if known > k:
-            yield Finding("budget", f"{known} of its edges are known, and k is {k}")
 
 
 def describe(item: Inferred) -> str:

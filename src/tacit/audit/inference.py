@@ -70,7 +70,7 @@ class _Explained:
         self._alike = {action: group for group in alike.values() for action in group}
         self._achieved_tokens = _tokens_by_achiever(edge for edge in about.edges if edge.positive)
         # Threats of repairs are certain. After others the agent may do something about it.
-        self._deleted_tokens = _tokens_by_achiever(edge for _, edge in about.threats)
+        self._deleted_tokens = _tokens_by_achiever(about.threats)
 
     def unsupported(self, steps: Sequence[int]) -> Iterator[Inferred]:
         """Tokens of steps that no disclosed edge achieved since disclosed threats last deleted

@@ -1,30 +1,19 @@
 """What is known of each agent: sent by itself, or passed on by the coordinator.
 
 What follows from it is for `tacit.audit.inference`. Everything is in the opaque numbers
-of the run, since the holder of a transcript has no others.
-
-Restored tokens have numbers behind the published ones, which start over with each budget. So
-repairs go with the number of the budget that they were sent under.
+of the run, since the holder of a transcript has no others. How much was disclosed is on the ledger
+(`tacit.audit.ledgers`): here is what was ever shown, with any budget.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tacit.public.disclosure import PublicEdge, PublicStep, RestoredToken
-from tacit.public.protocol.messages import Publication, Scope
+from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.ledger import Entry, Kind
+from tacit.public.protocol.messages import Publication
 
 Plan = tuple[PublicStep, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SeenEdge:
-    """An edge as it was sent: its sender, its receiver, and the time."""
-
-    edge: PublicEdge
-    sender: str
-    receiver: str
-    time: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,33 +34,31 @@ class Knowledge:
     rounds: int = 0
     reached: int = 0
     publications: list[Publication] = field(default_factory=list)
-    total: int | None = None
-    """How many dependencies there are in all, or at least if it is `bounded`."""
-    bounded: bool = False
-    """Does its owner allow no more to be disclosed?"""
-    budget: int = 0
-    """The most edges that it was asked for."""
-    edges: dict[PublicEdge, SeenEdge] = field(default_factory=dict)
+    edges: dict[PublicEdge, None] = field(default_factory=dict)
     """Edges that count against the budget."""
-    known: dict[PublicEdge, SeenEdge] = field(default_factory=dict)
-    """Threats that were disclosed whatever the budget."""
-    free: dict[PublicEdge, SeenEdge] = field(default_factory=dict)
+    known: dict[PublicEdge, None] = field(default_factory=dict)
+    """Threats that were published, whatever the budget."""
+    free: dict[PublicEdge, None] = field(default_factory=dict)
     """Edges of the initial state that a rule does not count."""
-    disclosures: dict[SeenEdge, None] = field(default_factory=dict)
-    """Each edge and threat, whenever it was sent to another agent; the first time to each."""
+    threats: dict[PublicEdge, None] = field(default_factory=dict)
+    """Threats that were repairs."""
     over: list[tuple[int, int]] = field(default_factory=list)
-    """Answers with more edges than were asked for: asked, sent."""
-    threats: dict[tuple[int, PublicEdge], SeenEdge] = field(default_factory=dict)
-    restored: dict[tuple[int, RestoredToken], None] = field(default_factory=dict)
-    prefixes: dict[tuple[Scope, Plan], None] = field(default_factory=dict)
+    """Offline answers with more edges than were asked for: asked, sent."""
+    budgets: int = 0
+    """How often it sent the edges of a budget."""
+    passed: int = 0
+    """Turns in which it had no edge of use."""
+    has_no_more: bool = False
+    """Did it say that it discloses no more?"""
     failures: int = 0
     """Plans that it could not execute."""
     plans: dict[Plan, None] = field(default_factory=dict)
     """Plans that it can execute, by its answer."""
     replanned: int = 0
     layers: list[Round] = field(default_factory=list)
-    jointly_reached: list[Round] = field(default_factory=list)
+    jointly_reached: list[tuple[int, ...]] = field(default_factory=list)
     can_finish: list[bool] = field(default_factory=list)
+    """Are its private goals within reach, if nothing is ever deleted? Each time it answered."""
     statuses: int = 0
     stored: int = 0
     """The most states that it reported to have stored."""
@@ -93,7 +80,8 @@ class Knowledge:
         """All edges that were disclosed, whether they count or not."""
         return (*self.edges, *self.known, *self.free)
 
-    @property
-    def repairs(self) -> int:
-        """Threats, restored tokens and prefixes: each counts one."""
-        return len(self.threats) + len(self.restored) + len(self.prefixes)
+    def note(self, entry: Entry) -> None:
+        """Remember an edge or threat of the ledger."""
+        found = {Kind.EDGE: self.edges, Kind.FREE: self.free, Kind.THREAT: self.threats}
+        if isinstance(entry.item, PublicEdge):
+            found[entry.kind][entry.item] = None

@@ -2,9 +2,9 @@
 
 The owner repeats what the agent did: it grounds its own files with what the others sent in the
 transcript, finds its dependencies, and compares. What an honest agent sends while grounding and
-publishing follows from that to the byte; edges and threats must be true, within the budget, and in
-the agent's own record; whatever can be inferred must follow from edges in that record. And no name
-of anything private may stand in any frame. All of this stays with the owner: nothing is sent.
+publishing follows from that to the byte; edges and repairs must be true, within the budget, and in
+the agent's own record for whoever received them. And no name of anything private may stand in any
+frame. All of this stays with the owner: nothing is sent.
 
 Which number stands for what is in the record, or follows from the agent's secret seed. Without
 either only counts, shapes and names can be compared.
@@ -15,11 +15,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from tacit.audit.holder import AgentAudit, Audit, Finding, describe, describe_achiever
-from tacit.audit.knowledge import SeenEdge
+from msgspec.structs import replace
+
+from tacit.audit.holder import AgentAudit, Audit, Finding, describe_achiever
 from tacit.audit.names import names_in, private_names
-from tacit.audit.recorded import Recorded
+from tacit.audit.recorded import Lines, Recorded
 from tacit.audit.replay import Replay
 from tacit.audit.traffic import Traffic
 from tacit.errors import InputError
@@ -30,7 +32,8 @@ from tacit.party.local.task import LocalTask
 from tacit.party.published import New, Published
 from tacit.pddl.syntax import Pair
 from tacit.public import disclosure
-from tacit.public.disclosure import PublicEdge
+from tacit.public.disclosure import FINISH, PublicEdge, RestoredToken
+from tacit.public.ledger import Entry, Kind
 from tacit.public.protocol.messages import (
     Publication,
     Publish,
@@ -66,6 +69,7 @@ def check(found: Audit, own: Own) -> None:
         comparison = Comparison(found, about, own, replayed.task)
         about.findings += comparison.findings()
         about.checked_with = comparison.means
+        about.kept = comparison.kept
 
 
 def _names(traffic: Traffic, own: Own) -> Iterator[Finding]:
@@ -94,6 +98,11 @@ class Comparison:
             return "its files"
         return "its files and record" if self._record else "its files and secret seed"
 
+    @property
+    def kept(self) -> int:
+        """How many of its edges nobody was sent."""
+        return len(self._published.dependencies.graph.columns) - self._about.counts.edges
+
     def _take_numbers(self, record: Recorded | None) -> bool:
         """Number actions and tokens as the record does."""
         if record is None:
@@ -116,24 +125,27 @@ class Comparison:
         if not self._has_numbers:
             yield from _shapes(expected, part)
             return
-        if encode(part) != encode(expected):
+        if encode(replace(part, threats=())) != encode(replace(expected, threats=())):
             yield Finding("published", _difference(expected, part))
         if part.tokens == expected.tokens and len(part.actions) == len(expected.actions):
             yield from self._edges()
             yield from self._threats()
-            yield from self._disclosed()
-            yield from self._inferred()
-            yield from self._repairs()
+            yield from self._restored()
+            yield from self._recorded()
+
+    def _own_achiever(self, achiever: int) -> int | None:
+        """The initial state or an action in the agent's own numbers; None if there is none."""
+        actions = self._published.actions.own
+        if achiever == disclosure.INIT:
+            return INIT
+        return actions[achiever] if achiever in range(len(actions)) else None
 
     def _own(self, edge: PublicEdge) -> Edge | None:
         """An edge in the agent's own numbers, None if there is no such action or token."""
-        published = self._published
-        try:
-            is_initial = edge.achiever == disclosure.INIT
-            achiever = INIT if is_initial else published.actions.own[edge.achiever]
-            return Edge(achiever, published.tokens.own[edge.token], edge.positive)
-        except IndexError:
+        achiever, tokens = self._own_achiever(edge.achiever), self._published.tokens.own
+        if achiever is None or edge.token not in range(len(tokens)):
             return None
+        return Edge(achiever, tokens[edge.token], edge.positive)
 
     def _edges(self) -> Iterator[Finding]:
         true = set(self._published.dependencies.graph.edges)
@@ -142,68 +154,97 @@ class Comparison:
                 yield Finding("files", f"its files know of no edge {_in_numbers(edge)}")
 
     def _threats(self) -> Iterator[Finding]:
-        own, count = self._published.dependencies, len(self._published.dependencies.token_facts)
-        for _, edge in self._about.knowledge.threats:
-            if edge.token >= count:
-                continue  # a restored token; its number alone does not show which fact it is
-            threat = self._own(edge)
-            if (
-                threat is None
-                or threat.achiever == INIT
-                or threat.token not in own.all_deletes[threat.achiever]
-            ):
-                yield Finding("files", f"its files know of no threat {_in_numbers(edge)}")
+        known, threats = self._about.knowledge.known, self._about.entries(Kind.THREAT)
+        strange = [edge for edge in known if edge not in self._published.publication.threats]
+        strange += (e for e in threats if isinstance(e, PublicEdge) and not self._is_threat(e))
+        for edge in strange:
+            yield Finding("files", f"its files know of no threat {_in_numbers(edge)}")
 
-    def _disclosed(self) -> Iterator[Finding]:
-        """Is everything in the record that was disclosed to anybody?"""
-        count = len(self._published.dependencies.token_facts)
-        for seen in self._about.knowledge.disclosures if self._record is not None else ():
-            if seen.edge.token < count and self._own(seen.edge) is not None:
-                yield from self._unrecorded(seen)
+    def _is_threat(self, edge: PublicEdge) -> bool:
+        achiever = self._own_achiever(edge.achiever)
+        if achiever is None or achiever == INIT:
+            return False
+        deletes = self._published.dependencies.all_deletes[achiever]
+        return not deletes.isdisjoint(self._facts_behind(edge.token))
 
-    def _unrecorded(self, seen: SeenEdge) -> Iterator[Finding]:
-        """Is this not in the record? If another agent sent it, it must have come from this one."""
+    def _facts_behind(self, token: int) -> set[int]:
+        """What a token may stand for, in own numbers: static facts come after tokens."""
+        tokens = self._published.tokens.own
+        if token in range(len(tokens)):
+            return {tokens[token]}
+        items = self._about.entries(Kind.TOKEN)
+        named = [item for item in items if isinstance(item, RestoredToken) and item.token == token]
+        return {fact for item in named for fact in self._static_facts.get(item.needed_by, ())}
+
+    @cached_property
+    def _static_facts(self) -> dict[tuple[int, ...], set[int]]:
+        """Static facts, by the published numbers of the actions that need them."""
+        own, first = self._published.dependencies, len(self._published.dependencies.token_facts)
+        goal = set(own.task.arrays.goal)
+        found: dict[tuple[int, ...], set[int]] = {}
+        for number, fact in enumerate(own.static_facts, first):
+            users = (a for a, needs in enumerate(own.all_needs) if number in needs)
+            shown = [*map(self._published.show_action, users), *([FINISH] if fact in goal else [])]
+            found.setdefault(tuple(sorted(shown)), set()).add(number)
+        return found
+
+    def _restored(self) -> Iterator[Finding]:
+        for item in self._about.entries(Kind.TOKEN):
+            if isinstance(item, RestoredToken) and not self._facts_behind(item.token):
+                text = f"its files know of no token that actions {_numbers(item)} need"
+                yield Finding("files", text)
+
+    def _recorded(self) -> Iterator[Finding]:
+        """Is everything in the record that was disclosed, for whoever received it?"""
         if self._record is None:
             return
-        is_own = seen.sender == self._published.task.agent
-        known = self._record.disclosed_to(seen.receiver) if is_own else self._record.all_edges
-        if self._descriptions.edge(seen.edge) not in known:
-            receiver = f" to '{seen.receiver}'" if is_own else ""
-            text = f"it disclosed {_in_numbers(seen.edge)}{receiver}, which is not in its record"
-            yield Finding("record", text)
+        agent = self._published.task.agent
+        for receiver, ledger in self._about.ledgers.received.items():
+            own = [entry for entry in ledger if entry.agent == agent]
+            lines = self._record.to(receiver)
+            for entry in own if receiver != agent else ():
+                text = self._unrecorded(entry, lines)
+                if text:
+                    text = f"it disclosed {text} to '{receiver}', which is not in its record"
+                    yield Finding("record", text)
+            prefixes = sum(entry.kind is Kind.PREFIX for entry in own)
+            if prefixes > lines.prefixes:
+                text = f"it disclosed {prefixes} prefixes to '{receiver}'"
+                yield Finding("record", f"{text}, and its record has {lines.prefixes}")
 
-    def _inferred(self) -> Iterator[Finding]:
-        """Does every inferred dependency follow from edges that were disclosed to anybody? Without
-        a record it is not known which these are.
-        """
-        if self._record is None:
-            return
-        allowed = self._allowed(self._record.all_edges)
-        for item in self._about.inferred:
-            if item.evidence == "plan" and not item.holds_by(allowed):
-                yield Finding("inferred", f"{describe(item)}, which it disclosed to nobody")
+    def _unrecorded(self, entry: Entry, lines: Lines) -> str | None:
+        """What is not in the record of a receiver, if anything."""
+        item = entry.item
+        if isinstance(item, RestoredToken):
+            is_known = self._restored_as(item.token, lines)[1] == self._users(item)
+            return None if is_known else f"a token that actions {_numbers(item)} need"
+        if not isinstance(item, PublicEdge) or self._record is None:
+            return None
+        # What was published may have been passed on.
+        free = self._record.all_edges if entry.kind is Kind.FREE else set[str]()
+        known = {Kind.EDGE: lines.edges, Kind.THREAT: lines.threats}.get(entry.kind, free)
+        return None if self._described(item, lines) in known else _in_numbers(item)
 
-    def _allowed(self, recorded: set[str]) -> set[PublicEdge]:
-        own = map(self._published.show, self._published.dependencies.graph.edges)
-        return {edge for edge in own if self._descriptions.edge(edge) in recorded}.union(
-            self._about.knowledge.edges
-        )
+    def _users(self, token: RestoredToken) -> str | None:
+        """The names of the actions that need a restored token; None if there are no such."""
+        own = [n for n in token.needed_by if n == FINISH or self._own_achiever(n) is not None]
+        names = ", ".join(map(self._descriptions.action, own))
+        return names if len(own) == len(token.needed_by) else None
 
-    def _repairs(self) -> Iterator[Finding]:
-        """Are restored tokens and prefixes in the record, as many as there are?"""
-        if self._record is None:
-            return
-        knowledge = self._about.knowledge
-        recorded = [text for texts in self._record.repairs.values() for text in texts]
-        prefixes = sum("cannot be executed" in text for text in recorded)
-        restored = sum("is restored" in text for text in recorded)
-        for what, here, there in (
-            ("prefixes", len(knowledge.prefixes), prefixes),
-            ("restored tokens", len(knowledge.restored), restored),
-        ):
-            if here > there:
-                text = f"it disclosed {here} {what}, and its record has {there}"
-                yield Finding("record", text)
+    def _restored_as(self, token: int, lines: Lines) -> tuple[str, str]:
+        """What a restored token stands for, and what needs it, as a receiver's lines have it."""
+        place = token - len(self._published.tokens.own)
+        return lines.restored[place] if place in range(len(lines.restored)) else ("", "")
+
+    def _described(self, edge: PublicEdge, lines: Lines) -> str | None:
+        """An edge with names; None if there is no such action or token."""
+        if self._own(edge) is not None:
+            return self._descriptions.edge(edge)
+        fact, _ = self._restored_as(edge.token, lines)
+        if self._own_achiever(edge.achiever) is None or not fact:
+            return None
+        action, verb = self._descriptions.action(edge.achiever), _verb(edge)
+        return f"{action} {verb} {fact}"
 
 
 def _shuffle(shown: dict[int, str], own: dict[str, int]) -> Shuffle | None:
@@ -242,5 +283,12 @@ def _difference(expected: Publication, part: Publication) -> str:
 
 
 def _in_numbers(edge: PublicEdge) -> str:
-    verb = "achieves" if edge.positive else "deletes"
-    return f"({describe_achiever(edge.achiever)} {verb} token {edge.token})"
+    return f"({describe_achiever(edge.achiever)} {_verb(edge)} token {edge.token})"
+
+
+def _verb(edge: PublicEdge) -> str:
+    return "achieves" if edge.positive else "deletes"
+
+
+def _numbers(token: RestoredToken) -> str:
+    return ", ".join(map(str, token.needed_by))

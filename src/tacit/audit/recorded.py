@@ -12,30 +12,57 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tacit.errors import Diagnostic, InputError
+from tacit.public.ledger import Counts
 
 _LINE = re.compile(r"\S+Z  to (\S+)  (.*)")
 _ACTION = re.compile(r"public action (\d+) is (.*?)(?:, needs tokens [\d, ]+)?")
 _TOKEN = re.compile(r"token (\d+) stands for (.*)")
-_EDGE = re.compile(r"(?:dependency \d+|known threat|free edge|(repair: threat)): (.*)")
-_REPAIR = re.compile(r"repair: (.*)")
+_EDGE = re.compile(r"(dependency|known threat|free edge|repair: threat)(?: \d+)?: (.*)")
+_RESTORED = re.compile(r"repair: (.*) is restored, needed by (.*)")
+_PREFIX = re.compile(r"repair: (?:its|the) first \d+ public steps cannot be executed")
+
+
+@dataclass
+class Lines:
+    """What went to one peer, with names."""
+
+    edges: set[str] = field(default_factory=set)
+    free: set[str] = field(default_factory=set)
+    """Edges and threats that do not count."""
+    threats: set[str] = field(default_factory=set)
+    restored: list[tuple[str, str]] = field(default_factory=list)
+    """The private facts behind restored tokens in the order of their numbers, and what needs
+    them.
+    """
+    prefixes: int = 0
+
+    @property
+    def counts(self) -> Counts:
+        """How much that is on the ledger."""
+        repairs = len(self.threats) + len(self.restored) + self.prefixes
+        return Counts(len(self.edges), repairs, len(self.free))
+
+    @property
+    def all_edges(self) -> set[str]:
+        return self.edges | self.free | self.threats
 
 
 @dataclass
 class Recorded:
-    """What is in a record: names by number, and per peer the edges and repairs that it was sent."""
+    """What is in a record: names by number, and what each peer was sent."""
 
     actions: dict[int, str] = field(default_factory=dict)
     tokens: dict[int, str] = field(default_factory=dict)
-    edges: dict[str, set[str]] = field(default_factory=dict)
-    repairs: dict[str, list[str]] = field(default_factory=dict)
+    peers: dict[str, Lines] = field(default_factory=dict)
 
-    def disclosed_to(self, peer: str) -> set[str]:
-        """Edges and threats that a peer was sent, with names."""
-        return self.edges.get(peer, set())
+    def to(self, peer: str) -> Lines:
+        """What a peer was sent."""
+        return self.peers.get(peer, Lines())
 
     @property
     def all_edges(self) -> set[str]:
-        return set().union(*self.edges.values())
+        """All edges and threats that went to anybody."""
+        return set().union(*(lines.all_edges for lines in self.peers.values()))
 
 
 def read_record(path: Path) -> Recorded:
@@ -60,9 +87,15 @@ def _take(done: Recorded, peer: str, text: str) -> None:
         done.actions[int(found[1])] = found[2]
     elif found := _TOKEN.fullmatch(text):
         done.tokens[int(found[1])] = found[2]
-    elif found := _EDGE.fullmatch(text):
-        done.edges.setdefault(peer, set()).add(found[2])
-        if found[1]:
-            done.repairs.setdefault(peer, []).append(found[2])
-    elif found := _REPAIR.fullmatch(text):
-        done.repairs.setdefault(peer, []).append(found[1])
+    else:
+        _disclosed(done.peers.setdefault(peer, Lines()), text)
+
+
+def _disclosed(lines: Lines, text: str) -> None:
+    if found := _EDGE.fullmatch(text):
+        kinds = {"dependency": lines.edges, "repair: threat": lines.threats}
+        kinds.get(found[1], lines.free).add(found[2])
+    elif found := _RESTORED.fullmatch(text):
+        lines.restored.append((found[1], found[2]))
+    elif _PREFIX.fullmatch(text):
+        lines.prefixes += 1

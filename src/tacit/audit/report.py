@@ -8,7 +8,8 @@ from typing import Any
 from tacit.audit.holder import AgentAudit, Audit, describe, describe_achiever
 from tacit.audit.inference import Inferred
 from tacit.audit.traffic import Traffic
-from tacit.public.disclosure import PublicEdge
+from tacit.public.disclosure import PublicEdge, RestoredToken
+from tacit.public.ledger import Counts, Kind, Ledger, Prefix
 from tacit.public.task import PublicAction
 
 
@@ -20,7 +21,9 @@ def as_dict(found: Audit) -> dict[str, Any]:
         "started": traffic.started,
         "frames": len(traffic.frames),
         "whole": traffic.is_whole,
+        "mode": "offline" if traffic.is_offline else "online",
         "k": found.k,
+        "ledger": found.ledger.as_json(found.kept),
         "clean": found.is_clean,
         "agents": {name: _agent(traffic, about) for name, about in found.agents.items()},
     }
@@ -40,33 +43,53 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
         "tokens": known.tokens,
         "private_goals": bool(part and part.has_private_goal),
         "private_actions_have_public_preconditions": bool(part and part.has_public_preconditions),
-        "dependencies": known.total,
-        "bounded": known.bounded,
-        "asked": known.budget,
-        "edges": [_edge(edge) for edge in known.edges],
+        "private_goals_within_reach": known.can_finish[-1] if known.can_finish else None,
+        "turns": {"passed": known.passed, "no_more": known.has_no_more},
+        "edges": [_edge(edge) for edge in _edges(about, Kind.EDGE)],
         "known_threats": [_edge(edge) for edge in known.known],
         "free_edges": [_edge(edge) for edge in known.free],
         "repairs": {
-            "threats": [_edge(edge) for _, edge in known.threats],
-            "restored": [list(item.needed_by) for _, item in known.restored],
-            "prefixes": [
-                {"kind": scope.value, "steps": [[step.agent, step.action] for step in steps]}
-                for scope, steps in known.prefixes
-            ],
+            "threats": [_edge(edge) for edge in _edges(about, Kind.THREAT)],
+            "restored": [list(token.needed_by) for token in _tokens(about)],
+            "prefixes": [_prefix(prefix) for prefix in _prefixes(about)],
         },
+        "received": {to: _counts(about.counts_to(to)) for to in about.receivers},
         "plans": {
             "confirmed": len(known.plans),
             "failed": known.failures,
             "replanned": known.replanned,
             "traced_steps": known.traced,
         },
-        "jointly_reached": [named_facts(traffic, answer.news) for answer in known.jointly_reached],
-        "can_finish": known.can_finish,
+        "jointly_reached": [named_facts(traffic, facts) for facts in known.jointly_reached],
         "states": _states(about),
         "private_actions_in_a_row": known.spacing // 10 if known.spacing > 1_000 else None,
         "inferred": [_inferred(item) for item in about.inferred],
         "hints": [_inferred(item) for item in about.hints],
     }
+
+
+def _edges(about: AgentAudit, kind: Kind) -> list[PublicEdge]:
+    return [item for item in about.entries(kind) if isinstance(item, PublicEdge)]
+
+
+def _tokens(about: AgentAudit) -> list[RestoredToken]:
+    return [item for item in about.entries(Kind.TOKEN) if isinstance(item, RestoredToken)]
+
+
+def _prefixes(about: AgentAudit) -> list[Prefix]:
+    return [item for item in about.entries(Kind.PREFIX) if isinstance(item, Prefix)]
+
+
+def _prefix(prefix: Prefix) -> dict[str, Any]:
+    return {
+        "kind": "joint" if prefix.joint else "own",
+        "for_good": prefix.for_good,
+        "steps": [[step.agent, step.action] for step in prefix.steps],
+    }
+
+
+def _counts(counts: Counts) -> dict[str, int]:
+    return {"edges": counts.edges, "repairs": counts.repairs}
 
 
 def _states(about: AgentAudit) -> dict[str, int]:
@@ -114,15 +137,20 @@ def _inferred(item: Inferred) -> dict[str, Any]:
 
 
 def verdict(about: AgentAudit) -> str:
-    """What was shown at most, where there are no findings."""
-    edges = _count(len(about.knowledge.edges), "edge")
-    repairs = _count(about.knowledge.repairs, "repair")
-    text = f"nothing was shown beyond {edges} and {repairs}."
-    if about.inferred:
-        are = "are" if about.checked_with.endswith("record") else "may be"
-        follow = "follows" if len(about.inferred) == 1 else "follow"
-        text += f" {len(about.inferred)} more {follow}, and {are} among those it sent to others."
+    """What was disclosed at most, where there are no findings."""
+    edges, repairs = _count(about.counts.edges, "edge"), _count(about.counts.repairs, "repair")
+    text = f"nothing was disclosed beyond {edges} and {repairs}."
+    if about.kept is not None:
+        text += f" It kept {_count(about.kept, 'edge')}."
     return f"{text} Compared with {about.checked_with}." if about.checked_with else text
+
+
+def in_all(ledger: Ledger) -> str:
+    """What all agents disclosed, in one line."""
+    counts = ledger.per_agent().items()
+    each = ", ".join(f"{agent} {own.edges} + {own.repairs}" for agent, own in counts)
+    most = f"largest agent {ledger.largest}, sum over agents {ledger.sum}"
+    return f"On the ledger, edges + repairs: {each}; {most}."
 
 
 def _count(number: int, what: str) -> str:
@@ -137,18 +165,19 @@ def in_short(about: AgentAudit) -> dict[str, str]:
         "public actions": len(part.actions) if part else None,
         "tokens": part.tokens if part else None,
         "private goals": ("yes" if part.has_private_goal else "no") if part else None,
-        "dependencies in all": f"{known.total} or more" if known.bounded else known.total,
-        "most edges asked for": known.budget,
-        "edges disclosed": len(known.edges),
+        "edges disclosed": about.counts.edges,
         "threats known to all": len(known.known),
         "uncounted initial edges": len(known.free),
-        "repairs: threats": len(known.threats),
-        "repairs: restored tokens": len(known.restored),
-        "repairs: prefixes": len(known.prefixes),
+        "repairs: threats": len(about.entries(Kind.THREAT)),
+        "repairs: restored tokens": len(about.entries(Kind.TOKEN)),
+        "repairs: prefixes": len(about.entries(Kind.PREFIX)),
+        "edges and repairs": about.counts.disclosed,
+        "turns in which it passed": known.passed,
+        'said "no more"': "yes" if known.has_no_more else 0,
         "plans it can execute": len(known.plans),
         "plans it cannot execute": known.failures,
         "plans it changed": known.replanned,
-        "facts jointly reached": sum(len(answer.news) for answer in known.jointly_reached),
+        "facts jointly reached": sum(map(len, known.jointly_reached)),
         "states it sent": states.sent,
         "its private states seen": states.indices,
         "states that can be linked": states.linkable,
@@ -167,19 +196,19 @@ def in_detail(traffic: Traffic, about: AgentAudit) -> Iterator[str]:
     for action in known.published.actions if known.published else ():
         yield f"action {action.id}: {_in_line(traffic, action)}"
     for what, edges in (
-        ("disclosed", known.edges),
-        ("known to all", known.known),
-        ("uncounted", known.free),
-        ("repair", [edge for _, edge in known.threats]),
+        ("disclosed", _edges(about, Kind.EDGE)),
+        ("known to all", list(known.known)),
+        ("uncounted", list(known.free)),
+        ("repair", _edges(about, Kind.THREAT)),
     ):
         for edge in edges:
             verb = "achieves" if edge.positive else "deletes"
             yield f"{what}: {describe_achiever(edge.achiever)} {verb} token {edge.token}"
-    for _, token in known.restored:
+    for token in _tokens(about):
         users = ", ".join(map(str, token.needed_by))
-        yield f"repair: a token that holds initially is needed by actions {users}"
-    for _, steps in known.prefixes:
-        shown = ", ".join(f"{step.agent} {step.action}" for step in steps)
+        yield f"repair: token {token.token} holds initially and is needed by actions {users}"
+    for prefix in _prefixes(about):
+        shown = ", ".join(f"{step.agent} {step.action}" for step in prefix.steps)
         yield f"repair: these steps cannot be executed first: {shown}"
     for item in about.inferred:
         yield f"inferred from a {item.evidence}: {describe(item)}"

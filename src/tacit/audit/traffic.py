@@ -89,6 +89,12 @@ class Traffic:
         return next((question.settings for question in asked), Settings())
 
     @cached_property
+    def is_offline(self) -> bool:
+        """Did one user hold all agents, and try budgets independently of each other?"""
+        asked = (seen.message for seen in self.frames if isinstance(seen.message, Publish))
+        return self.terms is None and any(question.offline for question in asked)
+
+    @cached_property
     def ranking(self) -> str:
         asked = (seen.message for seen in self.frames if isinstance(seen.message, Publish))
         named = next((question.ranking for question in asked), None)

@@ -55,6 +55,11 @@ def affordable(agent: Agent) -> int:
     return agent.affordable
 
 
+def total(agent: Agent) -> int:
+    """How many edges it has."""
+    return len(agent.dependencies.graph.columns)
+
+
 class MakeDriver(Protocol):
     def __call__(self, agents: Sequence[Agent], transcript: Transcript | None) -> Driver: ...
 

@@ -8,23 +8,38 @@ from tacit.central.price_policy import Account
 from tacit.central.validate.judge import Verdict
 from tacit.central.validate.plan import Plan
 from tacit.errors import LimitReached
+from tacit.public.ledger import Ledger
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import Status
 from tacit.public.protocol.transcript import Transcript
-from tacit.solvers.attempt import Counters, most_disclosed
+from tacit.solvers.attempt import Counters
+
+ONLINE, OFFLINE = "online", "offline"
+"""A run between agents, in which nothing is taken back; or budgets tried independently."""
+
+
+@dataclass(frozen=True)
+class Unreachable:
+    """Public goals by name, and agents with private goals, that no agent can help to reach."""
+
+    goals: tuple[str, ...]
+    agents: tuple[str, ...]
 
 
 @dataclass
 class Result:
-    """What came of a run: the outcome, the plan, and what every agent disclosed for it."""
+    """What came of a run: the outcome, the plan, and the ledger of what every agent disclosed.
+
+    Online the ledger is that of the whole run. Offline it is that of the budget k, as if it alone
+    had been run.
+    """
 
     outcome: Outcome
     k: int
     plan: Plan | None
     verdict: Verdict | None
     dependencies: dict[str, int]
-    disclosed: dict[str, int]
-    repairs: dict[str, int]
+    ledger: Ledger
     counters: Counters
     transcript: Transcript
     seconds: dict[str, float] = field(default_factory=dict)
@@ -46,6 +61,13 @@ class Result:
     """What the run was doing when a limit on time or memory ended it. A plan may have been found by
     then: it is the best so far."""
 
+    mode: str = OFFLINE
+    """`online` or `offline`."""
+    no_more: tuple[str, ...] = ()
+    """Online and without a plan: agents that would have disclosed no more, and kept something."""
+    unreachable: Unreachable | None = None
+    """Goals that cannot be reached even if nothing is ever deleted."""
+
     @property
     def solved(self) -> bool:
         return self.outcome is Outcome.SOLVED
@@ -53,7 +75,21 @@ class Result:
     @property
     def most_disclosed(self) -> int:
         """Edges and repairs of the agent that disclosed most."""
-        return most_disclosed(self.disclosed, self.repairs)
+        return self.ledger.largest
+
+    @property
+    def disclosed(self) -> dict[str, int]:
+        """Per agent, how many edges are on the ledger."""
+        return {agent: own.edges for agent, own in self.ledger.per_agent().items()}
+
+    @property
+    def repairs(self) -> dict[str, int]:
+        """Per agent, how many repairs are on the ledger."""
+        return {agent: own.repairs for agent, own in self.ledger.per_agent().items()}
+
+    def kept(self, agent: str) -> int:
+        """How many edges an agent never disclosed to anybody."""
+        return self.dependencies[agent] - self.ledger.counts(agent).edges
 
     @property
     def extension(self) -> str | None:
@@ -63,13 +99,15 @@ class Result:
         return "strict" if self.replanned is None else "replanned"
 
 
-def ended(limit: LimitReached, seconds: dict[str, float] | None = None) -> Result:
+def ended(
+    limit: LimitReached, mode: str = ONLINE, seconds: dict[str, float] | None = None
+) -> Result:
     """What came of a run that a limit ended before anything could be tried."""
-    nothing: dict[str, int] = {}
     return Result(
-        *(Outcome(limit.outcome), 0, None, None, nothing, nothing, nothing),
+        *(Outcome(limit.outcome), 0, None, None, {}, Ledger()),
         Counters(),
         Transcript(),
         seconds or {},
         phase=limit.phase,
+        mode=mode,
     )

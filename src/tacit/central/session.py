@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from functools import partial
 
+from tacit import watch
 from tacit.central.agent_pool import (
     account,
     affordable,
@@ -17,15 +18,17 @@ from tacit.central.agent_pool import (
     full_order,
     make_pool,
     own_plan,
+    total,
 )
 from tacit.central.instance import Instance
 from tacit.central.price_policy import PricePolicy
-from tacit.central.result import Result
+from tacit.central.result import OFFLINE, ONLINE, Result, Unreachable
 from tacit.central.validate.judge import Verdict, validate
 from tacit.central.validate.plan import Plan, Step, plan_of
 from tacit.choices import check
 from tacit.errors import InternalError
 from tacit.party.agent import Agent
+from tacit.party.bounds import Bounds
 from tacit.party.disclosure.graph import Edge
 from tacit.policy import POLICY, Policy
 from tacit.public.outcome import Outcome
@@ -37,6 +40,8 @@ from tacit.solvers.attempt import Attempt
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.coordinator import Agents, Coordinator
 from tacit.solvers.limits import Limits as Limits
+from tacit.solvers.offline import Offline
+from tacit.solvers.online import Online
 from tacit.solvers.solver import Solver, Tools, Watcher
 
 SEARCHING = "searching"
@@ -47,7 +52,8 @@ class InvalidResult(InternalError):
 
 
 class Session:
-    """The agents of one problem with one solver.
+    """The agents of one problem with one solver: *offline*, for any number of budgets, or `online`,
+    for one run as agents make it between them.
 
     `search_clock` has the CPU time of all classical searches so far. With `prices`, what agents
     disclose costs them something; `warnings` says which rules about prices match nothing.
@@ -61,6 +67,7 @@ class Session:
         prices: PricePolicy = PricePolicy(),  # noqa: B008
         policy: Policy = POLICY,
         watcher: Watcher | None = None,
+        online: bool = False,
     ):
         check(options, settings)
         self.instance = instance
@@ -76,24 +83,37 @@ class Session:
                 options.seed,
                 options.ties,
                 own_prices.get(name),
-                prices.budget,
+                Bounds(price=prices.budget),
                 policy,
             )
             for name in instance.agents
         ]
         self._pool = make_pool(agents, options, policy)
         start = time.process_time()
-        self.solver = self._make_solver(policy, watcher)
-        self.coordinator = self.solver.coordinator
-        if prices.budget is not None:
-            asked = (self._pool.recall(name, affordable) for name in instance.agents)
-            self.coordinator.most = max(asked, default=0)
-        self.budgets = Budgets(self.solver, self._finished)
+        self.is_online = online
+        self.coordinator = self._make_coordinator()
+        self.totals = {name: self._pool.recall(name, total) for name in instance.agents}
+        """Per agent, how many edges it has."""
+        offline = None if online else Offline(self.coordinator, self.totals, self._most())
+        self.solver = self._make_solver(policy, watcher, offline)
+        self.budgets = None if online else Budgets(self.solver, self._finished)
         self._seconds = {"dependencies": time.process_time() - start}
 
-    def _make_solver(self, policy: Policy, watcher: Watcher | None) -> Solver:
-        options, memory = self.options, self.options.memory
+    def _make_coordinator(self) -> Coordinator:
         agents = Agents(self.instance.public, self._pool.ask, driver=self._pool.driver)
+        offline = not self.is_online
+        return Coordinator(agents, self.settings, self.options.ranking, offline)
+
+    def _most(self) -> int | None:
+        """The most edges that any agent can pay for, where they have budgets in prices."""
+        if self._prices.budget is None:
+            return None
+        return max((self._pool.recall(n, affordable) for n in self.instance.agents), default=0)
+
+    def _make_solver(
+        self, policy: Policy, watcher: Watcher | None, offline: Offline | None
+    ) -> Solver:
+        options, memory = self.options, self.options.memory
         make = partial(
             make_search,
             planner=options.planner,
@@ -101,9 +121,9 @@ class Session:
             memory=memory,
             clock=self.search_clock,
         )
-        tools = Tools(make, options.heuristic, memory, watcher, options.change_over, policy)
-        coordinator = Coordinator(agents, self.settings, options.ranking)
-        return SOLVERS.get(options.solver)(coordinator, tools)
+        change_over = options.change_over
+        tools = Tools(make, options.heuristic, memory, watcher, change_over, policy, offline)
+        return SOLVERS.get(options.solver)(self.coordinator, tools)
 
     @property
     def budget(self) -> int | None:
@@ -124,25 +144,29 @@ class Session:
         self._pool.close()
 
     @property
-    def totals(self) -> dict[str, int]:
-        """Per agent, how many edges it has."""
-        return dict(self.coordinator.totals)
+    def _offline(self) -> Offline:
+        return self.solver.offline
+
+    @property
+    def _budgets(self) -> Budgets[Result]:
+        assert self.budgets is not None, "an online run tries no budgets"
+        return self.budgets
 
     def order(self, agent: str) -> list[Edge]:
         """All edges of an agent in the order in which it discloses them; for its owner."""
-        self.coordinator.take_all_turns()
+        self._offline.take_all_turns()
         return self._pool.recall(agent, full_order)
 
     def make_orders(self) -> None:
         """Let all rankings that are not interactive make their full order, so that it is there."""
-        if not self.coordinator.takes_turns:
+        if not self.coordinator.is_interactive:
             for agent in self.instance.agents:
                 self._pool.recall(agent, full_order)
 
     @property
     def largest(self) -> int:
         """The budget at which every agent discloses everything."""
-        return self.coordinator.largest
+        return self._offline.largest
 
     @property
     def seconds_of_turns(self) -> float:
@@ -151,15 +175,22 @@ class Session:
 
     def disclose(self, k: int) -> None:
         """Let every agent disclose its k best edges, as it does when it plans with them."""
-        self.coordinator.disclose_all(k)
+        self._offline.disclose_all(k)
+
+    def online(self, limits: Limits = Limits()) -> Result:  # noqa: B008
+        """Plan as agents do between them: once, with a ledger that grows until there is a plan."""
+        start = time.process_time()
+        attempt = Online(self.solver).run(limits)
+        with watch.unlimited():
+            return self._finished(attempt, start)
 
     def at(self, k: int, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with budget k."""
-        return self.budgets.at(k, limits)
+        return self._budgets.at(k, limits)
 
     def first(self, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with the smallest budget that solves."""
-        result = self.budgets.first(limits)
+        result = self._budgets.first(limits)
         if self.coordinator.limit is not None:
             result.phase = self.coordinator.limit.phase
         return result
@@ -170,16 +201,16 @@ class Session:
         Every agent defers the states that it prunes, and goes on from them once an edge more
         supports them.
         """
-        return self.budgets.iterate(limits)
+        return self._budgets.iterate(limits)
 
     @property
     def found(self) -> Result | None:
         """The best that `first` had found when it was stopped; the agents may be in any state."""
-        return self.budgets.found
+        return self._budgets.found
 
     def may_be_reachable(self, k: int) -> bool:
         """Is the goal reachable in Π_k if nothing is ever deleted?"""
-        return self.budgets.may_be_reachable(k)
+        return self._budgets.may_be_reachable(k)
 
     def _finished(self, attempt: Attempt, start: float) -> Result:
         """An attempt with its plan, which passes the validator before anybody sees it."""
@@ -195,15 +226,23 @@ class Session:
     ) -> Result:
         is_priced = self._prices.weights is not None and self.coordinator.limit is None
         priced = self.instance.agents if is_priced else ()
+        accounts = {name: self._pool.recall(name, account) for name in priced}
+
+        def kept(name: str) -> bool:
+            is_withheld = name in accounts and accounts[name].never > 0
+            return is_withheld or attempt.ledger.counts(name).edges < self.totals[name]
+
         is_ended = attempt.outcome in (Outcome.TIME, Outcome.MEMORY)
+        no_more = tuple(name for name in attempt.no_more if kept(name))
+        unreachable = self._unreachable() if attempt.out_of_reach else None
+        is_known = unreachable is not None or not no_more
         return Result(
-            outcome=attempt.outcome,
+            outcome=attempt.outcome if is_known else _at_most_undecided(attempt.outcome),
             k=attempt.k,
             plan=plan,
             verdict=verdict,
             dependencies=self.totals,
-            disclosed=attempt.disclosed,
-            repairs=attempt.repairs,
+            ledger=attempt.ledger,
             counters=attempt.counters,
             transcript=self._pool.transcript,
             seconds={**self.instance.seconds, **self._seconds, "solve": seconds},
@@ -211,11 +250,21 @@ class Session:
             replanned=attempt.replanned,
             out_of_reach=attempt.out_of_reach,
             refuted=attempt.refuted,
-            accounts={name: self._pool.recall(name, account) for name in priced},
+            accounts=accounts,
             changed_over=attempt.changed_over,
             solved_by=attempt.solved_by,
             phase=attempt.phase or (SEARCHING if is_ended else None),
+            mode=ONLINE if self.is_online else OFFLINE,
+            no_more=no_more,
+            unreachable=unreachable,
         )
+
+    def _unreachable(self) -> Unreachable | None:
+        """What cannot be reached by anybody, by name."""
+        found, facts = self.coordinator.out_of_reach, self.instance.public.facts
+        if not found:
+            return None
+        return Unreachable(tuple(str(facts[goal]) for goal in found.goals), found.agents)
 
     def _joint_plan(self) -> Plan:
         """All agents' own actions, each before the public step it was placed before."""
@@ -225,3 +274,8 @@ class Session:
                 placed.append((before, is_public, rank, order, name, text))
         steps = ((name, plan_of([text]).steps[0]) for *_, name, text in sorted(placed))
         return Plan(tuple(Step(name, step.name, step.args) for name, step in steps))
+
+
+def _at_most_undecided(outcome: Outcome) -> Outcome:
+    """Where agents kept edges and said "no more", it is not known that no plan exists."""
+    return Outcome.UNDECIDED if outcome is Outcome.NO_PLAN else outcome

@@ -1,8 +1,9 @@
 """The front door: from a problem to a plan that was validated, one page long.
 
 `tacit.solve`, the command line, sweeps and tests all come in by a `Session` of a loaded instance.
-What is `Asked` of it is a budget, a share of all edges, the smallest budget that solves, or one
-that grows inside one search.
+What is `Asked` of it is a run as agents make it between them, online, in which nothing is taken
+back. Or it is an offline search, for one user with all files: with a budget, a share of all edges,
+the smallest budget that solves, or one that grows inside one search.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from tacit import watch
 from tacit.central.instance import Instance
 from tacit.central.price_policy import PricePolicy, Weights, as_weights
-from tacit.central.result import Result, ended
+from tacit.central.result import OFFLINE, ONLINE, Result, ended
 from tacit.central.session import Session
 from tacit.central.validate.judge import Verdict
 from tacit.central.validate.judge import validate as check
@@ -33,10 +34,7 @@ from tacit.solvers.limits import Limits
 
 @dataclass(frozen=True)
 class Asked:
-    """Which budget a run is asked for; without any, the smallest that solves.
-
-    Where agents have a budget in prices, they disclose all that it pays for unless one is named.
-    """
+    """What kind of run is wanted: an online one, unless a budget of an offline search is named."""
 
     k: int | None = None
     percent: float | None = None
@@ -46,18 +44,34 @@ class Asked:
     def __post_init__(self) -> None:
         named = (self.k is not None, self.percent is not None, self.smallest, self.iterative)
         if sum(named) > 1:
-            raise InputError("--k, --percent, --first and --iterative exclude each other")
+            raise InputError("k, percent, smallest and iterative exclude each other")
+        if self.k is not None and self.k < 0:
+            raise InputError("k cannot be negative")
+        if self.percent is not None and not 0 <= self.percent <= 100:
+            raise InputError("percent must be between 0 and 100")
+
+    @property
+    def is_online(self) -> bool:
+        """Do agents disclose as needed, once and for all?"""
+        is_budget = self.k is not None or self.percent is not None
+        return not (is_budget or self.smallest or self.iterative)
+
+    @property
+    def mode(self) -> str:
+        """The same, as results say it."""
+        return ONLINE if self.is_online else OFFLINE
 
     def of(self, session: Session, limits: Limits) -> Result:
-        """Ask a session."""
+        """Ask a session, which must be online if this is."""
+        assert session.is_online == self.is_online
+        if self.is_online:
+            return session.online(limits)
         if self.iterative:
             return session.iterate(limits)
         if self.percent is not None:
             return session.at(math.ceil(session.largest * self.percent / 100), limits)
         if self.k is not None:
             return session.at(self.k, limits)
-        if session.budget is not None and not self.smallest:
-            return session.at(session.largest, limits)
         return session.first(limits)
 
 
@@ -65,20 +79,27 @@ def solve(
     instance: Instance,
     solver: str = DEFAULTS.solver,
     ranking: str = DEFAULTS.ranking,
+    *,
     k: int | None = None,
+    percent: float | None = None,
+    smallest: bool = False,
+    iterative: bool = False,
     profile: str | Settings = "tacit",
     weights: Weights | str | os.PathLike[str] | None = None,
     budget: int | None = None,
-    iterative: bool = False,
     policy: Policy = POLICY,
     **choices: Any,
 ) -> Result:
-    """Find a joint plan in which every agent discloses at most k private dependencies.
+    """Find a joint plan for which agents disclose few of their private dependencies.
 
-    Without k, the smallest k that solves is searched for. `weights` (or a file of them) are prices
-    for what agents disclose, and `budget` is what each may spend: without k, all that it pays for
-    is disclosed. With `iterative`, k grows from 0 inside one search (`solver="mafs"`).
-    `policy` has the numbers that steer effort.
+    By default the run is online, as between agents: it starts with nothing, they disclose more only
+    if what they have disclosed does not do, and nothing is taken back. These are offline searches,
+    for one user with all files: `k` (every agent discloses its k best edges), `percent` (the same,
+    in percent of the largest agent's), `smallest` (the smallest k that solves is searched for) and
+    `iterative` (k grows from 0 inside one search, `solver="mafs"`).
+
+    `weights` (or a file of them) are prices for what agents disclose, and `budget` is what each
+    may spend. `policy` has the numbers that steer effort.
 
     `choices` are fields of `RunOptions` (planner, heuristic, drive, seed, ties,
     max_repairs, change_over, time_limit in seconds, memory_limit in MiB) and of `Settings`, on top
@@ -88,17 +109,17 @@ def solve(
 
     >>> import tacit
     >>> result = tacit.solve(tacit.load("logistics/small"))
-    >>> result.solved, result.k
-    (True, 2)
+    >>> result.solved, result.mode, result.ledger.largest, result.ledger.sum
+    (True, 'online', 2, 4)
     """
-    asked = Asked(k, iterative=iterative)
+    asked = Asked(k, percent, smallest, iterative)
     settings, options = chosen(profile, solver=solver, ranking=ranking, **choices)
     prices = PricePolicy(as_weights(weights), budget)
     with watch.limited(options.seconds, options.memory):
         try:
-            session = Session(instance, settings, options, prices, policy)
+            session = Session(instance, settings, options, prices, policy, online=asked.is_online)
         except LimitReached as limit:
-            return ended(limit, instance.seconds)
+            return ended(limit, asked.mode, instance.seconds)
         result = asked.of(session, Limits(options.seconds, options.max_repairs))
     session.close()
     return result

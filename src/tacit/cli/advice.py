@@ -1,11 +1,16 @@
-"""What an outcome without a plan implies, and what to try next."""
+"""What to try next after a run without a plan, besides the explanation of why there is none."""
 
 from __future__ import annotations
 
-from tacit.central.analysis.no_plan import without_any_plan
+from typing import TYPE_CHECKING
+
 from tacit.central.result import Result
+from tacit.cli.render import listed
 from tacit.policy import POLICY
-from tacit.public.settings import Settings
+from tacit.public.outcome import Outcome
+
+if TYPE_CHECKING:
+    from tacit.central.analysis.explain import Explanation
 
 
 def on_the_way(result: Result) -> str:
@@ -25,29 +30,31 @@ def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def advice(result: Result, agents_search: bool, largest: int, settings: Settings) -> str:
-    """One sentence or two for people."""
-    has_more = result.k < largest
-    match result.outcome.value:
-        case "no plan" if has_more:
-            return (
-                "There is no plan with what is disclosed at this k. Try a larger --k, or --first."
-            )
-        case "no plan":
-            return without_any_plan(settings)
-        case "not extended":
-            return (
-                "There are public plans, but the agents cannot extend them. --threats on-demand "
-                "(profile tacit) lets them report why; --solver mafs does not need public plans."
-            )
-        case "undecided" if not agents_search:
-            return (
-                "Every public plan that was found failed, and the agents' repairs rule out too few "
-                "others. --solver mafs decides it, given enough time."
-            )
-        case "time":
-            return "Out of time; --time-limit sets it."
-        case "memory":
-            return "Out of memory; --memory-limit sets it."
-        case _:
-            return ""
+def no_more(result: Result) -> str:
+    """Who disclosed no more and kept something, if that may be why there is no plan."""
+    if result.outcome is not Outcome.UNDECIDED or not result.no_more:
+        return ""
+    said = "says" if len(result.no_more) == 1 else "say"
+    who = f'{listed(result.no_more)} {said} "no more" with edges kept private'
+    return f"There is no plan with what is disclosed, and {who}."
+
+
+def hint(result: Result, why: Explanation | None, agents_search: bool) -> str:
+    """What to try next, if it is not clear from the explanation."""
+    price = None if why is None else why.price
+    if price is not None:
+        is_enough = price.best is not None and price.best <= price.budget
+        return "" if is_enough else "Try a larger --budget."
+    if result.outcome is Outcome.NO_PLAN and why is not None and why.k is not None:
+        return "Try a larger --k, or --smallest; without them agents disclose as needed, online."
+    if result.outcome is Outcome.NOT_EXTENDED:
+        return (
+            "There are public plans, but the agents cannot extend them. --threats on-demand "
+            "(profile tacit) lets them report why; --solver mafs does not need public plans."
+        )
+    if result.outcome is Outcome.UNDECIDED and not result.no_more and not agents_search:
+        return (
+            "Every public plan that was found failed, and the agents' repairs rule out too few "
+            "others. --solver mafs decides it, given enough time."
+        )
+    return ""

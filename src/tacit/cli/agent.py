@@ -63,7 +63,8 @@ def command(
     """Plan as agent NAME, with its own two files, together with its peers.
 
     All agents are started so, in any order. Each writes its own plan and its own record of what it
-    disclosed. Without --k, the smallest k that solves is searched for.
+    disclosed. The run is online: it starts with nothing disclosed, agents disclose one edge at a
+    time, to all, and nothing is taken back. A bound must be chosen: --max-k, --budget or --k.
     """
     from tacit.net.config import Outputs, config_of
     from tacit.net.host import Host
@@ -140,36 +141,48 @@ def _run(host: Host) -> Conclusion:
 
 
 def _print_json(config: AgentConfig, found: Conclusion) -> None:
+    own = found.ledger.counts(config.name).edges
     options.emit_json(
         "agent",
         None,
         agent=config.name,
         solved=found.outcome.value == "solved",
         outcome=found.outcome.value,
+        mode="online",
         solver=config.terms.solver,
         ranking=config.terms.ranking,
         leader=found.leader,
         k=found.k,
         dependencies=found.dependencies,
-        disclosed=found.disclosed,
-        disclosed_in_all=found.disclosed_in_all,
-        repairs=found.repairs,
-        bounded=found.bounded,
+        ledger=found.ledger.as_json({config.name: found.dependencies - own}),
+        no_more=found.no_more,
+        unreachable={"goals": found.unreachable, "agents": found.unfinished},
         plan=str(found.plan) if found.plan else None,
         record=str(config.outputs.record),
     )
 
 
 def _print_plain(config: AgentConfig, found: Conclusion) -> None:
-    name = config.name
+    name, own = config.name, found.ledger.counts(config.name)
     if found.plan is None:
-        names = ", ".join(f"'{agent}'" for agent in found.bounded)
-        why = f"; own bounds (--max-k, --max-answers, --budget) keep {names} from disclosing more"
-        click.echo(f"{name}: {found.outcome.value} at k = {found.k}{why if names else ''}")
+        click.echo(f"{name}: {found.outcome.value}{_why(found)}")
     else:
         click.echo(f"{name}: solved with k = {found.k}; its plan is {found.plan}")
     click.echo(
-        f"{name}: disclosed {found.disclosed} of {found.dependencies} dependencies, "
-        f"{found.disclosed_in_all} on the way, and answered {found.repairs} repairs; "
-        f"by name in {config.outputs.record}"
+        f"{name}: disclosed {own.edges} of {found.dependencies} dependencies and {own.repairs} "
+        f"repairs, and kept {found.dependencies - own.edges} private; "
+        f"all agents together disclosed {found.ledger.sum}, the one with most "
+        f"{found.ledger.largest}; by name in {config.outputs.record}"
     )
+
+
+def _why(found: Conclusion) -> str:
+    """Why there is no plan, as far as an agent may know."""
+    names = [f"the private goals of '{agent}'" for agent in found.unfinished]
+    goals = ", ".join((*found.unreachable, *names))
+    if goals:
+        return f": out of reach whatever is disclosed: {goals}"
+    if not found.no_more:
+        return ""
+    quoted = ", ".join(f"'{agent}'" for agent in found.no_more)
+    return f": {quoted} said that no more is disclosed (all is, or a bound of its owner's holds)"

@@ -24,7 +24,9 @@ FILE = click.Path(path_type=Path)
 @click.option("--problem", type=FILE, help="That agent's own problem file.")
 @click.option("--record", type=FILE, help="That agent's own disclosure record.")
 @click.option("--secret-seed", help="That agent's secret seed, if it had one.")
-@click.option("--k", type=click.IntRange(min=0), help="The budget [default: as agreed].")
+@click.option(
+    "--k", type=click.IntRange(min=0), help="The most edges allowed [default: as agreed]."
+)
 @click.option("--profile", help="The profile that should have been used.")
 @click.option("--details", is_flag=True, help="List edges, repairs and what follows from them.")
 @options.plugins
@@ -45,7 +47,7 @@ def command(
     """Everything that the holders of TRANSCRIPTS can know about each other agent.
 
     Transcripts of one run are combined. An agent that adds its own files and record learns whether
-    anything was disclosed beyond its budget and its repairs. The exit code is 1 if so.
+    anything was disclosed beyond what is on the ledger. The exit code is 1 if so.
     """
     from tacit.audit.holder import audit
     from tacit.audit.owner import check
@@ -104,12 +106,13 @@ def _compare_profile(found: Audit, name: str) -> None:
 
 
 def _print(found: Audit, details: bool) -> None:
-    from tacit.audit.report import in_detail, in_short, verdict
+    from tacit.audit.report import in_all, in_detail, in_short, verdict
     from tacit.cli import render
 
     traffic, out = found.traffic, render.console()
     who = " and ".join(traffic.holders)
     budget = "no k was agreed on" if found.k is None else f"k = {found.k}"
+    budget = f"offline, {budget}" if traffic.is_offline else budget
     out.print(render.heading(f"What {who} can know: {len(traffic.frames)} frames, {budget}"))
     if not traffic.is_whole:
         out.print("A transcript is incomplete; later messages are not covered.")
@@ -117,6 +120,7 @@ def _print(found: Audit, details: bool) -> None:
         out.print(
             render.audit_table({name: in_short(about) for name, about in found.agents.items()})
         )
+    out.print(in_all(found.ledger), markup=False)
     for name, about in found.agents.items():
         if details:
             for line in in_detail(found.traffic, about):

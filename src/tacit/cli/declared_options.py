@@ -37,6 +37,23 @@ class RegisteredName(_NameType):
         return f"[{'|'.join(names(self.kind))}]"
 
 
+class CountOr(_NameType):
+    """A count, or one word that stands for none."""
+
+    def __init__(self, word: str):
+        self.name, self._word = f"count or {word}", word
+
+    def get_metavar(self, *_: Any, **__: Any) -> str:
+        return f"[N|{self._word}]"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        if isinstance(value, int) or value == self._word:
+            return value
+        if not (str(value).isascii() and str(value).isdigit()):
+            return self.fail(f"'{value}' is neither a count nor '{self._word}'.", param, ctx)
+        return int(value)
+
+
 def names(kind: str) -> list[str]:
     """What can be chosen: solvers, rankings, planners or heuristics."""
     from tacit import choices, native
@@ -64,6 +81,8 @@ def _type(one: Declared) -> Any:
         return RegisteredName(one.names)
     if one.choices:
         return click.Choice(one.choices)
+    if one.word:
+        return CountOr(one.word)
     if one.kind is int:
         return int if one.at_least is None else click.IntRange(min=int(one.at_least))
     if one.kind is float:
@@ -90,7 +109,9 @@ def terms() -> Callable[[F], F]:
         (
             *(option(one) for one in declared(RunOptions, AGREED)),
             click.option(
-                "--k", type=click.IntRange(min=0), help="Edges that every agent may disclose."
+                "--k",
+                type=click.IntRange(min=0),
+                help="Edges that every agent may disclose at most, as all agreed.",
             ),
             click.option("--profile", help="tacit or paper."),
             settings(),

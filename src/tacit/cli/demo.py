@@ -32,15 +32,18 @@ def command(seed: int) -> None:
         f"{len(instance.public.facts)} facts and {len(instance.public.goal)} goals are public; "
         "the rest stays with its agent.\n"
     )
-    session = Session(instance, profile("tacit"), RunOptions(seed=seed))
-    result = session.first()
+    session = Session(instance, profile("tacit"), RunOptions(seed=seed), online=True)
+    result = session.online()
     assert result.plan is not None
     assert result.verdict is not None
-    is_smallest = result.k == 0 or not session.may_be_reachable(result.k - 1)
-    found = f"k = {result.k} dependencies per agent, ranked by {session.options.ranking}"
-    claim = "The smallest that suffices" if is_smallest else "Solved"
-    out.print(render.heading(f"{claim}: {found}"))
+    out.print(render.heading(f"Solved online, ranked by {session.options.ranking}"))
     out.print(render.disclosure_table(result))
+    for line in render.ledger_lines(result):
+        out.print(line)
+    out.print(
+        "Nothing was disclosed in advance, and nothing was taken back: what was kept private, "
+        "nobody was shown.\n"
+    )
     out.print(render.heading("The joint plan"))
     out.print(render.lanes(timetable(instance.source, result.plan), instance.agents))
     out.print(f"[bold green]valid[/]: {result.verdict.message}")

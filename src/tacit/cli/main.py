@@ -28,11 +28,17 @@ _HELPERS = {
     "advice",
     "bounds_progress",
     "declared_options",
+    "layouts",
     "main",
     "options",
     "progress",
     "render",
+    "solve_output",
 }
+_FORMER_OPTIONS = {
+    "--first": "it is now --smallest, an offline search; 'solve' without it runs online",
+}
+"""Former names of options, and what to do instead."""
 
 
 class _Commands(click.Group):
@@ -115,7 +121,7 @@ def run(args: list[str] | None = None) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        _with_hint(error).show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return fail("interrupted", ExitCode.INTERRUPTED)
@@ -125,6 +131,14 @@ def run(args: list[str] | None = None) -> int:
         return _closed_pipe()
     except Exception as error:
         return _internal(error)
+
+
+def _with_hint(error: click.ClickException) -> click.ClickException:
+    """Add what to do for those who use an option by its former name."""
+    if not isinstance(error, click.NoSuchOption) or error.option_name not in _FORMER_OPTIONS:
+        return error
+    hint = _FORMER_OPTIONS[error.option_name]
+    return click.UsageError(f"No such option '{error.option_name}': {hint}.", error.ctx)
 
 
 def fail(message: str, code: ExitCode) -> int:

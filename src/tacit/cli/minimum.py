@@ -86,7 +86,7 @@ def command(
         if as_json:
             chosen: dict[str, Any] = {} if price_policy.weights is None else {"in_prices": True}
             chosen |= {} if released is None else {"release": released.as_json()}
-            _print_json(search.result, interrupted, profile_name, seed, chosen)
+            _print_json(instance, search.result, interrupted, profile_name, seed, chosen)
         else:
             out = render.console()
             _print_plain(
@@ -108,7 +108,12 @@ def _bounds(result: Minimum) -> str:
 
 
 def _print_json(
-    result: Minimum, interrupted: bool, profile_name: str, seed: int, more: dict[str, Any]
+    instance: Instance,
+    result: Minimum,
+    interrupted: bool,
+    profile_name: str,
+    seed: int,
+    more: dict[str, Any],
 ) -> None:
     options.emit_json(
         "minimum",
@@ -126,7 +131,7 @@ def _print_json(
                 "lower_bound": result.lower[name],
                 "best_found": result.best.get(name),
                 "gap": result.gap(name),
-                "witness": _witness(result.witness.get(name)),
+                "witness": _witness(instance, result.witness.get(name)),
             }
             for name in result.objectives
         },
@@ -134,7 +139,9 @@ def _print_json(
     )
 
 
-def _witness(found: Witness | None) -> dict[str, Any] | None:
+def _witness(instance: Instance, found: Witness | None) -> dict[str, Any] | None:
+    from tacit.central.validate.judge import step_objects
+
     if found is None:
         return None
     return {
@@ -142,7 +149,7 @@ def _witness(found: Witness | None) -> dict[str, Any] | None:
         "disclosed": {agent: len(edges) for agent, edges in found.edges.items()},
         "price": found.paid,
         "repairs": found.repairs,
-        "plan": [str(step) for step in found.plan.steps],
+        "plan": step_objects(instance.source, found.plan),
         "cost": found.verdict.cost,
         "makespan": found.verdict.makespan,
     }

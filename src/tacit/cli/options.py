@@ -98,10 +98,15 @@ def emit_json(kind: str, seed_used: int | None, **fields: Any) -> None:
     """Print a result as JSON; `schema` names its kind and the version of its layout."""
     import msgspec
 
-    head: dict[str, Any] = {"schema": f"tacit.{kind}/1", "version": version("tacit-planner")}
-    head |= {} if seed_used is None else {"seed": seed_used}
-    encoded = msgspec.json.format(msgspec.json.encode({**head, **fields}), indent=2)
-    click.echo(encoded.decode())
+    printed = {**json_head(kind), **({} if seed_used is None else {"seed": seed_used}), **fields}
+    click.echo(msgspec.json.format(msgspec.json.encode(printed), indent=2).decode())
+
+
+def json_head(kind: str) -> dict[str, str]:
+    """What every result as JSON begins with."""
+    from tacit.cli.layouts import LAYOUT
+
+    return {"schema": f"tacit.{kind}/{LAYOUT}", "version": version("tacit-planner")}
 
 
 def styled(text: str, **style: Any) -> str:

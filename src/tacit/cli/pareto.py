@@ -15,6 +15,7 @@ from tacit.public.settings import DEPENDENCIES
 
 if TYPE_CHECKING:
     from tacit.central.analysis.trade import Point, Trade
+    from tacit.central.instance import Instance
     from tacit.experiment.draw.trade_svg import Panel
 
 _SUFFIXES = (".svg", ".html")
@@ -66,7 +67,7 @@ def command(
         interrupted = was_stopped(trade.run, math.inf if time_limit is None else time_limit)
     found = trade.result
     if as_json:
-        _print_json(found, interrupted, profile_name, seed)
+        _print_json(instance, found, interrupted, profile_name, seed)
     else:
         _print_plain(instance.name, found, interrupted, without_any_plan(settings))
     if output is not None and found.points:
@@ -81,7 +82,11 @@ def _points(found: Trade) -> str:
     return ", ".join(f"k {point.k}: makespan {point.makespan}" for point in found.points)
 
 
-def _print_json(found: Trade, interrupted: bool, profile_name: str, seed: int) -> None:
+def _print_json(
+    instance: Instance, found: Trade, interrupted: bool, profile_name: str, seed: int
+) -> None:
+    from tacit.central.validate.judge import step_objects
+
     options.emit_json(
         "pareto",
         seed,
@@ -99,7 +104,7 @@ def _print_json(found: Trade, interrupted: bool, profile_name: str, seed: int) -
                 "plan_length": point.verdict.length,
                 "disclosed": point.edges,
                 **({"prices": point.prices} if found.in_prices else {}),
-                "plan": [str(step) for step in point.plan.steps],
+                "plan": step_objects(instance.source, point.plan),
             }
             for point in found.points
         ],

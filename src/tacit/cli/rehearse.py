@@ -47,7 +47,8 @@ def command(
     """Start every agent of an agents.toml, or of a PROBLEM, as a process of its own.
 
     For a PROBLEM the files of each agent, throw-away certificates and an agents.toml are written
-    first, and the joint plan is validated in the end.
+    first, and the joint plan is validated in the end. Agents need a bound on what they disclose: if
+    none is given, the rehearsal sets --max-k all.
     """
     from tacit.net.config import read_run_file
     from tacit.net.rehearsal import rehearse
@@ -66,10 +67,12 @@ def command(
     agents = list(read_run_file(file).agents)
     ended = rehearse(agents, arguments, lambda line: click.echo(line, err=True))
     is_solved = all(e.report is not None and e.report["solved"] for e in ended)
-    plans = [output / f"plan-{agent.lower()}.txt" for agent in agents]
-    verdict = _verdict(description, plans) if description and is_solved else None
+    verdict, plan = None, list[dict[str, Any]]()
+    if description and is_solved:
+        plans = [output / f"plan-{agent.lower()}.txt" for agent in agents]
+        verdict, plan = _verdict(description, plans)
     if as_json:
-        _print_json(ended, verdict)
+        _print_json(ended, verdict, plan)
     else:
         _print_plain(ended, verdict, output)
     if verdict is not None and not verdict.valid:
@@ -99,6 +102,9 @@ def _prepared(
         for name in declared_options.table_names(LimitsTable)
         if given[name] is not None
     }
+    if given["k"] is None and not limits.keys() & {"max_k", "budget"}:
+        limits["max_k"] = "all"
+        click.echo("No bound was given: this rehearsal sets --max-k all for every agent.", err=True)
     files = {f"domain-{agent}.pddl": domain for agent, (domain, _) in texts.items()}
     files |= {f"problem-{agent}.pddl": problem for agent, (_, problem) in texts.items()}
     prices = {} if weights is None else own_prices(weights, agents)
@@ -134,11 +140,13 @@ def _flags(given: dict[str, Any]) -> list[str]:
     return found
 
 
-def _verdict(description: Description, plans: list[Path]) -> Verdict:
-    from tacit.central.validate.judge import validate
+def _verdict(description: Description, plans: list[Path]) -> tuple[Verdict, list[dict[str, Any]]]:
+    """Whether the joint plan holds, and its steps."""
+    from tacit.central.validate.judge import step_objects, validate
     from tacit.central.validate.plan import read_agent_plans
 
-    return validate(description, read_agent_plans(plans))
+    plan = read_agent_plans(plans)
+    return validate(description, plan), step_objects(description, plan)
 
 
 def _code(ended: list[Ended]) -> int:
@@ -148,14 +156,38 @@ def _code(ended: list[Ended]) -> int:
     return next(iter(specific), max(codes))
 
 
-def _print_json(ended: list[Ended], verdict: Verdict | None) -> None:
+def _print_json(ended: list[Ended], verdict: Verdict | None, plan: list[dict[str, Any]]) -> None:
+    reports = {e.agent: e.report for e in ended if e.report is not None}
     options.emit_json(
         "rehearse",
         None,
+        mode="online",
+        ledger=_ledger(reports),
         agents={e.agent: {"exit": e.code, **(e.report or {})} for e in ended},
         valid=verdict.valid if verdict else None,
+        plan=plan if verdict else None,
         plan_length=verdict.length if verdict else None,
     )
+
+
+def _ledger(reports: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+    """The ledger that all agents hold, with what each kept as it reports for itself."""
+    if not reports:
+        return None
+    found: dict[str, Any] = max((r["ledger"] for r in reports.values()), key=_size)
+    agents = {
+        agent: {**counts, **({"kept": _kept(reports[agent], agent)} if agent in reports else {})}
+        for agent, counts in found["agents"].items()
+    }
+    return {**found, "agents": agents}
+
+
+def _size(ledger: dict[str, Any]) -> int:
+    return int(ledger["sum"])
+
+
+def _kept(report: dict[str, Any], agent: str) -> int:
+    return int(report["ledger"]["agents"][agent]["kept"])
 
 
 def _print_plain(ended: list[Ended], verdict: Verdict | None, output: Path) -> None:
@@ -164,17 +196,24 @@ def _print_plain(ended: list[Ended], verdict: Verdict | None, output: Path) -> N
             click.echo(f"{e.agent}: ended with code {e.code}")
             continue
         r = e.report
+        own = r["ledger"]["agents"].get(e.agent, {"edges": 0, "repairs": 0})
         click.echo(
-            f"{e.agent}: {r['outcome']} with k = {r['k']}; disclosed {r['disclosed']} of "
-            f"{r['dependencies']} dependencies, {r['disclosed_in_all']} on the way, "
-            f"{r['repairs']} repairs"
+            f"{e.agent}: {r['outcome']} with k = {r['k']}; disclosed {own['edges']} of "
+            f"{r['dependencies']} dependencies and {own['repairs']} repairs"
         )
-    for agent in sorted({name for e in ended if e.report for name in e.report["bounded"]}):
-        click.echo(
-            f"{agent}: its own bounds (--max-k, --max-answers, --budget) keep it from "
-            "disclosing more"
-        )
+    for line in _reasons([e.report for e in ended if e.report]):
+        click.echo(line)
     if verdict is not None:
         what = options.styled("valid", fg="green") if verdict.valid else "not valid"
         click.echo(f"{what}: {verdict.message}")
     click.echo(f"Plans and records are in {output}.")
+
+
+def _reasons(reports: list[dict[str, Any]]) -> list[str]:
+    """Why there is no plan, as far as agents may know."""
+    goals = {goal for r in reports for goal in r["unreachable"]["goals"]}
+    agents = {agent for r in reports for agent in r["unreachable"]["agents"]}
+    lines = [f"out of reach whatever is disclosed: {goal}" for goal in sorted(goals)]
+    lines += [f"out of reach whatever is disclosed: private goals of {a}" for a in sorted(agents)]
+    said = sorted({name for r in reports for name in r["no_more"]})
+    return lines or [f"{name}: said that no more is disclosed" for name in said]

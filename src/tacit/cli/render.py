@@ -42,11 +42,30 @@ def instance_table(counts: Mapping[str, Mapping[str, Any]]) -> Table:
     return table
 
 
+def summary(result: Result) -> str:
+    """How a run ended, in which mode, and how much was disclosed, in one line."""
+    if result.solved:
+        ended = f"solved {result.mode}"
+    else:
+        phase = "" if result.phase is None else f" while {result.phase}"
+        ended = f"{result.outcome.value}{phase}, {result.mode}"
+    return f"{ended}; {disclosed(result)}"
+
+
+def disclosed(result: Result) -> str:
+    """The numbers of the ledger in words."""
+    ledger = result.ledger
+    if not ledger.sum:
+        return f"k = {result.k}, nothing disclosed"
+    most = f"at most {ledger.largest:,} disclosed by one agent"
+    return f"k = {result.k}, {most}, {ledger.sum:,} by all together"
+
+
 def disclosure_table(result: Result) -> Table:
-    """What every agent disclosed, and how much it kept private."""
+    """What every agent disclosed, edges and repairs, and what it never disclosed to anybody."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("agent", style="bold")
-    columns = ["dependencies", "disclosed", "share", "repairs", "kept private"]
+    columns = ["dependencies", "edges", "repairs", "disclosed", "share", "kept private"]
     priced = bool(result.accounts)
     if priced:  # one word to a line, so that all of them fit
         columns = [*columns, "price", "price of repairs", "withheld"]
@@ -54,14 +73,40 @@ def disclosure_table(result: Result) -> Table:
     for column in columns:
         table.add_column(column, justify="right", min_width=max(map(len, column.split("\n"))))
     for agent, total in result.dependencies.items():
-        disclosed, repairs = result.disclosed.get(agent, 0), result.repairs.get(agent, 0)
-        share = f"{100 * disclosed / total:.0f} %" if total else "–"
-        cells = [f"{total:,}", f"{disclosed:,}", share, f"{repairs:,}", f"{total - disclosed:,}"]
+        own = result.ledger.counts(agent)
+        share = f"{100 * own.edges / total:.0f} %" if total else "–"
+        cells = [f"{n:,}" for n in (total, own.edges, own.repairs, own.disclosed)]
+        cells += [share, f"{result.kept(agent):,}"]
         if priced:
             paid = result.accounts[agent]
             cells += [f"{paid.edges:,}", f"{paid.repairs:,}", f"{paid.never:,}"]
         table.add_row(Text(agent), *cells)
     return table
+
+
+def ledger_lines(result: Result) -> list[str]:
+    """The agent that disclosed most, the sum over agents, and what these numbers are of."""
+    counts = result.ledger.per_agent()
+    lines = ["Nobody disclosed anything."]
+    if result.ledger.sum:
+        most = [agent for agent, own in counts.items() if own.disclosed == result.ledger.largest]
+        who = listed(most) if len(most) < 4 else f"{len(most)} agents"
+        each = " each" if len(most) > 1 else ""
+        lines = [
+            f"{who} disclosed most, {result.ledger.largest:,}{each}; "
+            f"the sum over agents is {result.ledger.sum:,}."
+        ]
+    free = [f"{agent} {own.free:,}" for agent, own in counts.items() if own.free]
+    if free:
+        lines.append(f"Shown without counting, as the settings ask: {', '.join(free)}.")
+    if result.mode == "offline":
+        lines.append("An offline search: all of this is as if this budget alone had been run.")
+    return lines
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def audit_table(rows: Mapping[str, Mapping[str, str]]) -> Table:
@@ -112,9 +157,9 @@ def replanned(changes: Mapping[str, int]) -> Text:
 def changed_over(result: Result) -> Text:
     """That the run switched to forward search, and why."""
     repairs = sum(result.repairs.values())
+    why = f": {repairs} repairs of the projection made no progress; mafs" if repairs else ", which"
     found = "found the plan" if result.solved else "continued"
-    text = f"switched to forward search: {repairs} repairs of the projection made no progress; mafs"
-    return Text(f"{text} {found}, with the same edges.", style="yellow")
+    return Text(f"switched to forward search{why} {found}, with the same edges.", style="yellow")
 
 
 def lanes(timetable: Sequence[tuple[int, Step]], agents: Sequence[str]) -> Table:

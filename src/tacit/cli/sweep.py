@@ -29,12 +29,21 @@ if TYPE_CHECKING:
 @options.weights
 @declared_options.run_options("planner")
 @declared_options.settings()
-@click.option("--levels", help="Budgets in percent: FROM:TO:STEP, or numbers with commas.")
-@click.option("--first", is_flag=True, help="Also find the smallest budget that solves.")
+@click.option(
+    "--levels", help="Budgets in percent (offline): FROM:TO:STEP, or numbers with commas."
+)
+@click.option(
+    "--smallest", is_flag=True, help="Also find the smallest budget that solves (offline)."
+)
+@click.option(
+    "--online",
+    is_flag=True,
+    help="Also run as agents do between them, as 'tacit solve' does by default.",
+)
 @click.option(
     "--iterative",
     is_flag=True,
-    help="With mafs, also disclose one edge more per round in one search.",
+    help="With mafs, also disclose one edge more per round in one search (offline).",
 )
 @click.option(
     "--minimum", is_flag=True, help="Also bound what must be disclosed (uses all secrets)."
@@ -96,7 +105,8 @@ def command(
     """Run the problems of every SUITE at many budgets and store the results.
 
     SUITE is a folder of problems, a file that lists some, an embedded suite (quick, paper), or a
-    problem. A sweep can be stopped at any moment; the same command continues where it stopped.
+    problem. Budgets are tried offline, independently of each other; --online runs as agents do
+    between them. A sweep can be stopped at any moment; the same command continues where it stopped.
     """
     from tacit.choices import settings_of
     from tacit.experiment.run import suite
@@ -104,7 +114,7 @@ def command(
     from tacit.experiment.run.store import Store
     from tacit.experiment.run.sweep import Sweep, outlook, parse_ties
 
-    if levels is None and not given["first"] and not given["iterative"]:
+    if levels is None and not any(given[name] for name in ("smallest", "iterative", "online")):
         levels = "0:100:5"
     sweep = Sweep(
         problems=suite.find(suites),

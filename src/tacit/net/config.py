@@ -17,8 +17,8 @@ import msgspec
 
 from tacit.choices import check, settings_of
 from tacit.errors import Diagnostic, InputError, nearest
-from tacit.net.bounds import Allowance
 from tacit.net.limits import LimitsTable
+from tacit.party.bounds import Bounds
 from tacit.party.disclosure.weights import Weights, read_weights
 from tacit.public.declared import declared
 from tacit.public.protocol.link import Terms
@@ -105,7 +105,7 @@ class AgentConfig:
     memory: int = 4096 * MIB
     seed: str | None = None
     outputs: Outputs = field(default_factory=Outputs)
-    allowance: Allowance = field(default_factory=Allowance)
+    bounds: Bounds = field(default_factory=Bounds)
     weights: Path | None = None
     """Its own prices; no other agent learns of them."""
 
@@ -162,7 +162,7 @@ def config_of(
         run.limits.memory_limit * MIB,
         seed,
         outputs,
-        _allowance_of(run, own),
+        _bounds_of(run, own),
         None if own.weights is None else folder / own.weights,
     )
 
@@ -177,12 +177,23 @@ def own_weights(config: AgentConfig) -> Weights | None:
     return found
 
 
-def _allowance_of(run: RunFile, own: AgentTable) -> Allowance:
-    found = Allowance(run.limits.max_k, run.limits.max_answers, run.limits.budget)
-    replans = terms_of(run.terms).settings.extension is Extension.REPLAN
-    if replans and found != Allowance():
+NO_BOUND = InputError(
+    "this agent has no bound on what it discloses",
+    "give --max-k N (edges that it discloses at most, 'all' for no bound), --budget N (what they "
+    "may cost, with --weights), or --k N (edges of each agent, agreed by all)",
+)
+
+
+def _bounds_of(run: RunFile, own: AgentTable) -> Bounds:
+    """The owner's own bounds; there must be one, or a k that all agree on."""
+    limits, terms = run.limits, terms_of(run.terms)
+    if limits.max_k is None and limits.budget is None and terms.k is None:
+        raise NO_BOUND
+    edges = limits.max_k if isinstance(limits.max_k, int) else None
+    found = Bounds(edges, limits.max_answers, limits.budget, limits.ahead)
+    if terms.settings.extension is Extension.REPLAN and found != Bounds():
         hint = "agents that replan show more than they count; use --extension strict"
-        text = "max_k, max_answers and budget cannot be kept with extension 'replan'"
+        text = "max_k, max_answers, budget and ahead cannot be kept with extension 'replan'"
         raise InputError(text, hint)
     if found.price is not None and own.weights is None:
         hint = "give a file of prices (--weights), or a number of edges (--max-k)"
@@ -212,6 +223,7 @@ def terms_of(table: Any) -> Terms:
         options.heuristic,
         options.max_repairs,
         options.time_limit,
+        options.change_over,
     )
 
 

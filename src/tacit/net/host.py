@@ -33,6 +33,7 @@ from tacit.party.disclosure.prices import Prices
 from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_agent
 from tacit.pddl.source import Source
+from tacit.public.ledger import Ledger
 from tacit.public.outcome import Outcome
 from tacit.public.protocol import digest
 from tacit.public.protocol.link import VERSION, Concluded, Hello, Reason
@@ -51,22 +52,25 @@ GRACE = 2.0
 
 @dataclass(frozen=True)
 class Conclusion:
-    """How a run ended for one agent: the leader, the budget, and what this agent disclosed.
+    """How a run ended for one agent: the leader, and the ledger of the run as this agent has it.
 
-    `disclosed` counts edges within the budget, `disclosed_in_all` those of larger budgets on the
-    way as well, as far as they were sent: a leader's own edges are not sent to itself. `bounded`
-    are the agents whose owners' bounds may be why there is no plan.
+    `dependencies` is how many edges the agent itself has. `no_more` are agents that said "no more",
+    if there is no plan; `unreachable` are public goals that are out of reach, and `unfinished`
+    agents whose private goals are, whatever is disclosed.
     """
 
     outcome: Outcome
-    k: int
     leader: str
-    disclosed: int
-    disclosed_in_all: int
+    ledger: Ledger
     dependencies: int
-    repairs: int
-    bounded: tuple[str, ...] = ()
+    no_more: tuple[str, ...] = ()
+    unreachable: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
     plan: Path | None = None
+
+    @property
+    def k(self) -> int:
+        return self.ledger.k
 
 
 class Host:
@@ -178,9 +182,10 @@ class Host:
         prices = None if self._weights is None else Prices(task, self._weights)
         for warning in prices.warnings if prices else ():
             self._log(f"warning: {warning}")
-        agent = Agent(task, seed, prices=prices, budget=config.allowance.price)
+        bounds = config.bounds.within(config.terms.k)
+        agent = Agent(task, seed, prices=prices, bounds=bounds)
         self._record.describe_with(agent)
-        own = Own(agent, config.terms, config.allowance, timing.answer)
+        own = Own(agent, config.terms, timing.answer)
         member = Member(own, self._agents, self._talk, ground.digest)
         self._log(f"'{member.leader}' leads")
         for heard in self._talk.deferred():
@@ -193,20 +198,21 @@ class Host:
 
     def _conclude(self, member: Member, concluded: Concluded) -> Conclusion:
         agent, path = member.agent, None
+        agent.close_ledger()
         if concluded.outcome is Outcome.SOLVED:
-            kept, path = member.kept[concluded.k], self._config.outputs.plan
+            kept, path = member.kept, self._config.outputs.plan
+            assert kept is not None
             if path is not None:
                 _write(path, plan_text(agent.task, kept.steps, kept.own, concluded.spacing))
-        has_begun = agent.has_published
+        facts = agent.task.public_facts
         return Conclusion(
             concluded.outcome,
-            concluded.k,
             member.leader,
-            len(agent.disclosed) if has_begun else 0,
-            self._record.edges,
-            len(agent.dependencies.graph.columns) if has_begun else 0,
-            member.repairs,
-            concluded.bounded,
+            agent.ledger,
+            len(agent.dependencies.graph.columns) if agent.has_published else 0,
+            concluded.no_more,
+            tuple(str(facts[goal]) for goal in concluded.unreachable),
+            concluded.unfinished,
             path,
         )
 

@@ -1,9 +1,9 @@
 """The elected leader, which asks the questions: a solver that knows its peers as names.
 
-It is the same solver as anywhere. Its questions to others go over the network, those to its own
-agent do not; while it waits for an answer, what others send is taken in. The projection does not
-change over to forward search here: that shows edges and states to all agents, who have agreed to
-show them to the leader alone.
+It is the same solver as anywhere, and the run is online: what is disclosed is never taken back. Its
+questions to others go over the network, those to its own agent do not; while it waits for an
+answer, what others send is taken in. What its own agent discloses goes to all members, as
+everybody's does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from tacit import watch
@@ -30,35 +29,20 @@ from tacit.public.protocol.messages import (
     Resend,
     decode,
     encode,
+    is_disclosure,
 )
 from tacit.public.run_options import DEFAULTS
 from tacit.public.task import PublicTask
 from tacit.searchers import Clock, make_search
 from tacit.solvers import SOLVERS
 from tacit.solvers.attempt import Attempt
-from tacit.solvers.budgets import Budgets
 from tacit.solvers.coordinator import Agents, Coordinator
 from tacit.solvers.limits import Limits
+from tacit.solvers.online import Online
 from tacit.solvers.solver import Solver, Tools
 
 SHORTEST, LONGEST = 0.002, 0.05
 """Seconds between two looks at how far the others are: at the beginning of a search, and later."""
-
-
-@dataclass(frozen=True)
-class Tried:
-    """What came of one budget, and what the agent that disclosed most disclosed. `spacing` is for
-    the numbers of the plan, if there is one.
-    """
-
-    k: int
-    outcome: Outcome
-    most_disclosed: int
-    spacing: int = 0
-
-    @property
-    def solved(self) -> bool:
-        return self.outcome is Outcome.SOLVED
 
 
 class Leading:
@@ -81,35 +65,31 @@ class Leading:
         self._driver = _Driver(member, talk, lambda: self.ask_all(encode(Go(talk.own))))
 
     def run(self) -> Concluded:
-        """Plan, and tell all agents how it ended."""
+        """Plan, and send all agents how it ended."""
         terms = self._terms
         seconds = float("inf") if terms.seconds is None else terms.seconds
         with watch.limited(seconds):
             try:
-                coordinator, found = self._plan(Limits(seconds, terms.repairs))
+                conclusion = self._plan(Limits(seconds, terms.repairs))
             except LimitReached as limit:
-                coordinator, found = None, Tried(0, Outcome(limit.outcome), 0)
+                conclusion = Concluded(self._talk.own, Outcome(limit.outcome))
         watch.check()  # the owner's own limits end it silently
-        bounded = () if found.solved or coordinator is None else self._bounded(coordinator)
-        outcome = found.outcome
-        if bounded and outcome is Outcome.NO_PLAN:
-            outcome = Outcome.UNDECIDED  # more edges might solve it
-        conclusion = Concluded(self._talk.own, outcome, found.k, found.spacing, bounded)
         self._talk.send_all(conclusion)
         return conclusion
 
-    def _plan(self, limits: Limits) -> tuple[Coordinator, Tried]:
-        solver, k = self._solver(), self._terms.k
-        budgets = Budgets(solver, self._finish)
-        found = budgets.first(limits) if k is None else budgets.at(k, limits)
-        return solver.coordinator, found
-
-    def _bounded(self, coordinator: Coordinator) -> tuple[str, ...]:
-        """Agents that would have been asked for more if their owners allowed it."""
-        k, totals = self._terms.k, coordinator.totals
-        few = {agent for agent in coordinator.bounded if k is None or totals[agent] < k}
-        limited = few | coordinator.silent
-        return tuple(agent for agent in self._public.agents if agent in limited)
+    def _plan(self, limits: Limits) -> Concluded:
+        solver, own = self._solver(), self._talk.own
+        attempt = Online(solver).run(limits)
+        if attempt.outcome is Outcome.SOLVED:
+            with watch.unlimited():
+                return Concluded(own, attempt.outcome, attempt.ledger.mark, self._keep(attempt))
+        out_of_reach, outcome = solver.coordinator.out_of_reach, attempt.outcome
+        limited = {*attempt.no_more, *solver.coordinator.silent}
+        if limited and outcome is Outcome.NO_PLAN and not out_of_reach:
+            outcome = Outcome.UNDECIDED  # more edges might solve it
+        names = tuple(agent for agent in self._public.agents if agent in limited)
+        goals, agents = out_of_reach.goals, out_of_reach.agents
+        return Concluded(own, outcome, attempt.ledger.mark, 0, names, goals, agents)
 
     def _solver(self) -> Solver:
         terms, own = self._terms, self._talk.own
@@ -117,17 +97,13 @@ class Leading:
         make = partial(make_search, planner=planner, seed=self._seed, memory=None, clock=Clock())
         agents = Agents(self._public, self.ask, self.ask_all, self._driver, own)
         coordinator = Coordinator(agents, terms.settings, terms.ranking)
-        tools = Tools(make, terms.heuristic, change_over=False)
+        tools = Tools(make, terms.heuristic, change_over=terms.change_over)
         return SOLVERS.get(terms.solver)(coordinator, tools)
 
-    def _finish(self, attempt: Attempt, start: float) -> Tried:
-        """Have all agents keep a plan that all confirmed."""
-        if attempt.outcome is not Outcome.SOLVED:
-            return Tried(attempt.k, attempt.outcome, attempt.most_disclosed)
-        frame = encode(Keep(self._talk.own, attempt.k, attempt.steps))
-        answers = map(decode, self.ask_all(frame))
-        spacing = max(_expect_kept(answer) for answer in answers)
-        return Tried(attempt.k, attempt.outcome, attempt.most_disclosed, spacing)
+    def _keep(self, attempt: Attempt) -> int:
+        """Have all agents keep a plan that all confirmed; how its steps are numbered."""
+        answers = map(decode, self.ask_all(encode(Keep(self._talk.own, attempt.steps))))
+        return max(_expect_kept(answer) for answer in answers)
 
     def ask(self, agent: str, frame: bytes) -> bytes:
         """A question to one agent, and its answer."""
@@ -149,7 +125,7 @@ class Leading:
         answers: dict[str, bytes] = {}
         if own in agents:
             answer = self._member.answer(question)
-            self._talk.keep(answer)
+            self._member.reply(answer)
             answers[own] = encode(answer)
         return answers | self._await_answers(others, question)
 
@@ -175,6 +151,8 @@ class Leading:
                     raise Fault(str(error), Reason.PROTOCOL, heard.peer) from None
                 answers[heard.peer] = heard.payload
                 missing.discard(heard.peer)
+                if is_disclosure(heard.message):
+                    self._member.hear(heard, is_checked=True)
             else:
                 self._member.handle(heard)
         if missing:

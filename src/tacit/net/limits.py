@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -25,7 +25,10 @@ class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     max_rate: Annotated[Size, described("MiB per second read from a peer.")] = 256
     memory_limit: Annotated[Size, described("MiB of resident memory of this agent.")] = 4096
     max_k: (
-        Annotated[Count, described("Edges that this agent discloses at most, whatever others ask.")]
+        Annotated[
+            Count | Literal["all"],
+            described("Edges that this agent discloses at most, whatever others ask, or 'all'."),
+        ]
         | None
     ) = None
     max_answers: Annotated[Count, described("Repairs that this agent answers at most.")] | None = (
@@ -34,6 +37,12 @@ class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     budget: (
         Annotated[
             Count, described("What this agent's edges may cost, in its own prices (--weights).")
+        ]
+        | None
+    ) = None
+    ahead: (
+        Annotated[
+            Count, described("Edges that it may be ahead of others whose tokens the goals need.")
         ]
         | None
     ) = None

@@ -1,20 +1,23 @@
 """One agent taking part in planning: it answers the leader, and searches when asked to.
 
 It answers nothing that was not agreed on: questions come from the leader alone, with the settings,
-the ranking, the heuristic and at most the budget of the run's terms, and they must fit the public
-task; and its answers stay within what its owner allows (`tacit.net.bounds`). It discloses nothing
-before all agents have shown that they were sent the same publications. A message that makes no
-sense ends the run with a fault that names the peer.
+the ranking and the heuristic of the run's terms, and they must fit the public task
+(`tacit.net.bounds`). It discloses nothing before all agents have shown that they were sent the same
+publications. What it discloses it sends to all members itself, and before it answers it waits until
+it has heard what the others disclosed so far, so that all hold the same ledger. A message that
+makes no sense ends the run with a fault that names the peer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 from tacit import watch
 from tacit.errors import LimitReached, ProtocolError
-from tacit.net.bounds import Agreement, Allowance, Bounded
+from tacit.net.bounds import Agreement
 from tacit.net.faults import Fault, out_of_turn, senseless
 from tacit.net.numbering import most_spacing, spacing_for
 from tacit.net.talk import Heard, Talk
@@ -40,15 +43,23 @@ from tacit.public.protocol.link import (
 )
 from tacit.public.protocol.messages import (
     Ack,
+    Answer,
     AnyMessage,
     Begin,
+    Disclosed,
+    Disclosure,
     ExtendAnswer,
     Introduce,
     Publication,
     Question,
     States,
+    decode,
+    encode,
+    is_disclosure,
 )
 from tacit.public.task import PublicAction
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -57,7 +68,6 @@ class Own:
 
     agent: Agent
     terms: Terms
-    allowance: Allowance = field(default_factory=Allowance)
     seconds: float = 600.0
 
 
@@ -77,11 +87,10 @@ class Member:
         self.agent = own.agent
         self.leader = digest.leader(agents, ground)
         self.conclusion: Concluded | None = None
-        self.kept: dict[int, KeptPlan] = {}
+        self.kept: KeptPlan | None = None
         self.checks = Checks(agents, own.agent.task.public_count)
         self._own = own
         self._agreement = Agreement(own.terms, self.leader)
-        self._bounded = Bounded(own.agent, own.allowance)
         self._talk = talk
         self._ground = ground
         self._digest: bytes | None = None
@@ -89,11 +98,6 @@ class Member:
         self._public: dict[PublicStep, PublicAction] = {}
         self._is_going = False
         self._run = 0
-
-    @property
-    def repairs(self) -> int:
-        """How much repairs have disclosed."""
-        return self._bounded.repairs
 
     # What comes in
 
@@ -107,14 +111,34 @@ class Member:
                 raise out_of_turn(heard.peer)
             self._digests[heard.peer] = message.digest
             self._compare()
+        elif is_disclosure(message):
+            self.hear(heard)
         elif heard.peer != self.leader:
             raise out_of_turn(heard.peer)
         elif isinstance(message, Concluded):
             self._conclude(message)
         elif isinstance(message, Question | Order):
-            self._talk.send(heard.peer, self.answer(message))
+            self.reply(self.answer(message))
         else:
             raise out_of_turn(heard.peer)
+
+    def hear(self, heard: Heard, is_checked: bool = False) -> None:
+        """A peer disclosed something, to all."""
+        if not is_checked:
+            try:
+                self.checks.heard(heard.message)
+            except ProtocolError as error:
+                raise Fault(str(error), Reason.PROTOCOL, heard.peer) from None
+        if not self.agent.knows_others or isinstance(heard.message, Disclosed):
+            raise out_of_turn(heard.peer)
+        self.agent.hear(heard.peer, heard.payload)
+
+    def reply(self, answer: AnyMessage) -> None:
+        """An answer for the leader; if it discloses something, for all members."""
+        if is_disclosure(answer):
+            self._talk.send_all(answer)
+        elif self.leader != self.agent.name:
+            self._talk.send(self.leader, answer)
 
     def _receive(self, heard: Heard, message: States) -> None:
         """States of this search; those of an earlier one are too late, of a later one too early."""
@@ -130,9 +154,9 @@ class Member:
 
     def _conclude(self, message: Concluded) -> None:
         """The end: without a plan, or with one that this agent keeps and can number."""
-        kept = self.kept.get(message.k)
-        if not {self._talk.own, *self._talk.peers}.issuperset(message.bounded):
-            raise senseless(self.leader)
+        kept = self.kept
+        self._check(lambda: self.checks.heard(message))
+        self._await_disclosures(message)
         if message.outcome is Outcome.SOLVED and (
             kept is None or not kept.spacing <= message.spacing <= most_spacing(len(kept.steps))
         ):
@@ -155,16 +179,30 @@ class Member:
         self.checks.question(self.leader, question)
         if self._digest is not None:
             self._await_digests()
+        self._await_disclosures(question)
+        answer = self._check(lambda: self._answer(question))
+        self.checks.answer(question, answer)
+        return answer
+
+    def _check(self, work: Callable[[], T]) -> T:
+        """What of the leader's makes no sense is its fault."""
         try:
-            answer = self._answer(question)
+            return work()
         except Fault:
             raise
         except ProtocolError as error:
             raise Fault(str(error), Reason.PROTOCOL, self.leader) from None
         except (LookupError, ValueError, TypeError, OverflowError):
             raise senseless(self.leader) from None
-        self.checks.answer(question, answer)
-        return answer
+
+    def _await_disclosures(self, question: Question | Order | Concluded) -> None:
+        """What others disclosed comes from them, and maybe later than the question after it."""
+        end = time.monotonic() + self._own.seconds / 2
+        while not self._check(lambda: self.agent.has_caught_up(question)):
+            heard = self._talk.expect(max(0.0, end - time.monotonic()), self._talk.peers)
+            if not isinstance(heard.message, Disclosure | States | Agreed):
+                raise out_of_turn(heard.peer)
+            self.handle(heard)
 
     def _await_digests(self) -> None:
         """What follows discloses more, so all must have been sent the same by now."""
@@ -182,7 +220,8 @@ class Member:
             return self._keep(question)
         if isinstance(question, Begin):
             self._is_going = False
-        answer = self._bounded.answer(self.leader, question)
+        answer = decode(self.agent.answer(self.leader, encode(question)))
+        assert isinstance(answer, Answer)
         if isinstance(question, Begin):
             self._run = question.run
         elif isinstance(question, Introduce):
@@ -206,7 +245,7 @@ class Member:
             text = f"agent '{self.agent.name}' cannot execute the plan of '{self.leader}'"
             raise Fault(text, Reason.PROTOCOL, self.leader)
         spacing = spacing_for(self.agent.task, plan)
-        self.kept[question.k] = KeptPlan(steps, plan, spacing)
+        self.kept = KeptPlan(steps, plan, spacing)
         return Kept(self.agent.name, spacing)
 
     # At work

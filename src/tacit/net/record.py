@@ -1,7 +1,7 @@
 """An agent's own record of what it disclosed: what, to which agent, when, in its own names.
 
-One line per disclosure, written before it is sent, so that nothing crosses that is not in here.
-Edges of a leader that asks only itself are in it too: the plan uses them. It has private names in
+One line per disclosure and receiver, written before it is sent, so that nothing crosses that is not
+in here. It has private names in
 it and is for the owner's eyes alone: the file can be read by nobody else, and no line of it is ever
 sent. `tacit audit --record` reads it again (`tacit.audit.recorded`).
 """
@@ -27,8 +27,8 @@ from tacit.public.protocol.link import (
 )
 from tacit.public.protocol.messages import (
     AnyMessage,
-    Begin,
     Closing,
+    Confirm,
     Disclosed,
     EdgeDisclosed,
     Extend,
@@ -37,8 +37,6 @@ from tacit.public.protocol.messages import (
     Introduce,
     JointReached,
     Layer,
-    Learn,
-    NextEdge,
     Opening,
     PrefixFails,
     Publication,
@@ -52,13 +50,12 @@ from tacit.public.protocol.messages import (
     Traced,
     tag_of,
 )
-from tacit.public.settings import Threats
 
 RECORDED: frozenset[type[Message]] = frozenset(
     {
         *(Opening, Reached, Closing, Publication, Introduce, Layer, JointReached),
-        *(EdgeDisclosed, NextEdge, Disclosed, Begin, Learn, *get_args(Failure)),
-        *(Replanned, Traced, Extend, Replan, Keep, Kept, Status, States),
+        *(EdgeDisclosed, Disclosed, *get_args(Failure)),
+        *(Replanned, Traced, Extend, Confirm, Replan, Keep, Kept, Status, States),
     }
 )
 """Messages that may show something of their sender: what, is on its record."""
@@ -75,8 +72,7 @@ class DisclosureRecord:
         self._agent: Agent | None = None
         self._edges: dict[str, set[PublicEdge]] = {}
         self._known: dict[str, set[PublicEdge]] = {}
-        self._threats: dict[str, set[str]] = {}
-        self._totals: set[str] = set()
+        self._threats: dict[str, set[PublicEdge]] = {}
         self._batches: Counter[str] = Counter()
         self._bytes: Counter[str] = Counter()
         self._counts: Counter[str] = Counter()
@@ -87,12 +83,6 @@ class DisclosureRecord:
                 raise InputError(f"cannot write '{path}': {error.strerror}") from None
             self._file = os.fdopen(number, "w", encoding="utf-8", buffering=1)
             self._file.write(f"; what '{name}' disclosed: time (UTC), receiver, what; private\n")
-
-    @property
-    def edges(self) -> int:
-        """How many different edges went out, to any agent, besides repairs and known threats."""
-        out = (edges for peer, edges in self._edges.items() if peer != self._name)
-        return len(set().union(*out))
 
     def describe_with(self, agent: Agent) -> None:
         """From now on there are names for numbers."""
@@ -134,17 +124,17 @@ class DisclosureRecord:
 
     def _planning(self, peer: str, message: AnyMessage, agent: Agent) -> Iterator[str]:
         if isinstance(message, Publication):
-            yield from agent.descriptions.published(message)
+            yield from self._published(peer, message, agent)
         elif isinstance(message, Introduce):
             own = [part for part in message.others if part.sender == self._name]
-            yield from (line for part in own for line in agent.descriptions.published(part))
+            yield from (line for part in own for line in self._published(peer, part, agent))
         elif isinstance(message, Layer | JointReached):
             facts = [agent.task.public_facts[fact] for fact in message.facts]
             yield _listed("public facts newly within its reach", facts)
             if isinstance(message, JointReached):
                 yield f"private goals are {'' if message.can_finish else 'not '}within its reach"
                 yield from self._free_edges(peer, message, agent)
-        elif isinstance(message, EdgeDisclosed | NextEdge | Disclosed | Begin | Learn):
+        elif isinstance(message, EdgeDisclosed | Disclosed):
             yield from self._edge_lines(peer, message, agent)
         elif isinstance(message, Failure):
             yield from self._failure(peer, message, agent)
@@ -152,33 +142,23 @@ class DisclosureRecord:
             yield from self._steps(message)
 
     def _edge_lines(
-        self, peer: str, message: EdgeDisclosed | NextEdge | Disclosed | Begin | Learn, agent: Agent
+        self, peer: str, message: EdgeDisclosed | Disclosed, agent: Agent
     ) -> Iterator[str]:
-        """Own edges, by an answer or passed on by an agent that asks the questions itself."""
-        if isinstance(message, EdgeDisclosed):
-            edges: Sequence[PublicEdge] = [message.edge] if message.edge else []
-        elif isinstance(message, NextEdge):
-            edges = [edge for name, edge in message.heard if name == self._name]
-        elif isinstance(message, Disclosed):
-            edges = (*message.edges, *message.known)
-            if peer not in self._totals:
-                self._totals.add(peer)
-                more = " or more, which its owner does not allow" if message.bounded else ""
-                yield f"there are {message.total} dependencies in all{more}"
-        else:
-            edges = dict(message.disclosed).get(self._name, ())
-        apart = agent.dependencies.settings.threats is Threats.KNOWN
+        """Own edges."""
+        edges = message.edges if isinstance(message, Disclosed) else [message.edge]
         counted = self._edges.setdefault(peer, set())
+        before = self._before(peer)
+        for edge in (edge for edge in edges if edge not in before):
+            counted.add(edge)
+            yield f"dependency {len(counted)}: {agent.descriptions.edge(edge)}"
+
+    def _published(self, peer: str, part: Publication, agent: Agent) -> Iterator[str]:
+        """What everybody may know, and threats that are no secret."""
+        yield from agent.descriptions.published(part)
         known = self._known.setdefault(peer, set())
-        for edge in edges:
-            if edge in counted or edge in known:
-                continue
-            if apart and not edge.positive:
-                known.add(edge)
-                yield f"known threat: {agent.descriptions.edge(edge)}"
-            else:
-                counted.add(edge)
-                yield f"dependency {len(counted)}: {agent.descriptions.edge(edge)}"
+        for edge in (edge for edge in part.threats if edge not in known):
+            known.add(edge)
+            yield f"known threat: {agent.descriptions.edge(edge)}"
 
     def _free_edges(self, peer: str, message: JointReached, agent: Agent) -> Iterator[str]:
         """Edges of the initial state that a rule does not count."""
@@ -194,7 +174,7 @@ class DisclosureRecord:
         elif isinstance(message, Traced):
             steps = [PublicStep(self._name, step) for step in message.steps]
             yield _listed("own public steps of the plan found", self._own(steps))
-        elif isinstance(message, Extend | Replan):
+        elif isinstance(message, Extend | Confirm | Replan):
             yield _listed("a public plan to extend, own steps", self._own(message.steps))
         elif isinstance(message, Keep):
             yield _listed("the plan that all confirmed, own steps", self._own(message.steps))
@@ -217,15 +197,17 @@ class DisclosureRecord:
                 yield "that it cannot execute a plan"
 
     def _new_threats(self, peer: str, threats: Sequence[PublicEdge], agent: Agent) -> Iterator[str]:
-        """Threats that this peer was not sent before, with names: numbers of restored tokens mean
-        something else under another budget.
-        """
-        known = self._threats.setdefault(peer, set())
+        """Threats that this peer was not sent before."""
+        known, before = self._threats.setdefault(peer, set()), self._before(peer)
         for edge in threats:
-            text = agent.descriptions.edge(edge)
-            if text not in known:
-                known.add(text)
-                yield text
+            if edge not in before:
+                known.add(edge)
+                yield agent.descriptions.edge(edge)
+
+    def _before(self, peer: str) -> set[PublicEdge]:
+        """What a peer was sent already, counted or not: the ledger has it once."""
+        sent = (self._edges, self._threats, self._known)
+        return set().union(*(found.get(peer, ()) for found in sent))
 
     def _own(self, steps: Sequence[PublicStep]) -> list[str]:
         if self._agent is None:

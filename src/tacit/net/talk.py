@@ -15,7 +15,7 @@ from tacit.errors import ProtocolError
 from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn
 from tacit.net.record import DisclosureRecord
 from tacit.public.protocol.link import Farewell, Ready, Reason, reason_text
-from tacit.public.protocol.messages import AnyMessage, Disclosed, Opening, decode, encode
+from tacit.public.protocol.messages import AnyMessage, Opening, decode, encode
 from tacit.transport.mailbox import Arrived, Down, Failed, Up
 from tacit.transport.network import Network
 
@@ -76,11 +76,6 @@ class Talk:
         if peer not in self._gone:
             self._record.sent_states(peer, len(frame))
             self._network.send(peer, frame)
-
-    def keep(self, answer: AnyMessage) -> None:
-        """An answer to oneself: its edges are used for the plan, and are on record as that."""
-        if isinstance(answer, Disclosed):
-            self._record.sent(self.own, answer)
 
     def send_all(self, message: AnyMessage) -> None:
         for peer in self.peers:

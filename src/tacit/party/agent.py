@@ -15,6 +15,7 @@ from itertools import accumulate
 from tacit import watch
 from tacit.errors import ProtocolError
 from tacit.party import phases
+from tacit.party.bounds import NO_BOUNDS, Bounds
 from tacit.party.disclosing import Disclosing
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.descriptions import Descriptions
@@ -29,7 +30,16 @@ from tacit.party.phases import Phase
 from tacit.party.published import New, Published
 from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import PublicEdge, PublicStep
-from tacit.public.protocol.messages import Publish, Question, States, decode, encode
+from tacit.public.ledger import Ledger, Mark
+from tacit.public.protocol.messages import (
+    AnyMessage,
+    Disclosure,
+    Publish,
+    Question,
+    States,
+    decode,
+    encode,
+)
 
 
 class Agent:
@@ -37,8 +47,8 @@ class Agent:
 
     `seed` is the agent's own secret: with it the shuffle of its numbers can be undone. `ties` is a
     seed for breaking ties between edges at random, instead of by reachability and declaration.
-    `prices` are what disclosing costs it, and what it never discloses; `budget` is what all of its
-    edges together may cost. Neither is in any message.
+    `prices` are what disclosing costs it, and what it never discloses; `bounds` are its owner's.
+    Neither is in any message.
     """
 
     def __init__(
@@ -47,11 +57,11 @@ class Agent:
         seed: int | str = 0,
         ties: int | None = None,
         prices: Prices | None = None,
-        budget: int | None = None,
+        bounds: Bounds = NO_BOUNDS,
         policy: Policy = POLICY,
     ):
         self.task = task
-        self._new = New(task, seed, ties, prices, budget, policy)
+        self._new = New(task, seed, ties, prices, bounds, policy)
         self._phase: Phase = self._new
 
     @property
@@ -67,6 +77,23 @@ class Agent:
         phase = self._new if isinstance(question, Publish) else self._phase
         answer, self._phase = phases.answer(phase, question)
         return encode(answer)
+
+    def hear(self, sender: str, frame: bytes) -> None:
+        """Another agent disclosed something, to all."""
+        message = decode(frame)
+        if not isinstance(message, Disclosure) or message.sender != sender:
+            raise ProtocolError(f"expected a disclosure of '{sender}'")
+        self._disclosing.hear(message)
+
+    def close_ledger(self) -> None:
+        """The run is over: enter whatever was heard."""
+        if self.knows_others:
+            self._disclosing.enter_all()
+
+    def has_caught_up(self, question: AnyMessage) -> bool:
+        """Has this agent heard all that a question supposes?"""
+        mark: Mark = getattr(question, "ledger", ())
+        return not self.knows_others or self._disclosing.catch_up(mark)
 
     @property
     def _published(self) -> Published:
@@ -101,7 +128,7 @@ class Agent:
         return not isinstance(self._phase, New)
 
     @property
-    def _knows_others(self) -> bool:
+    def knows_others(self) -> bool:
         return not isinstance(self._phase, New | Published)
 
     @property
@@ -114,22 +141,27 @@ class Agent:
         return self._published.dependencies
 
     @property
+    def ledger(self) -> Ledger:
+        """What all agents disclosed, as far as this one has entered it."""
+        return self._disclosing.ledger if self.knows_others else Ledger()
+
+    @property
     def disclosed(self) -> Sequence[Edge]:
         """The edges this agent has disclosed, in its own numbers."""
-        return self._disclosing.disclosed if self._knows_others else []
+        return self._disclosing.disclosed if self.knows_others else []
 
     @property
     def account(self) -> Account:
         """What the edges disclosed for this budget and the repairs cost."""
         own = self.dependencies
         prices = (own.price(edge.achiever, edge.token) or 0 for edge in self.disclosed)
-        repairs = self._disclosing.repairs.paid if self._knows_others else 0
+        repairs = self._disclosing.repairs.paid if self.knows_others else 0
         return Account(sum(prices), repairs, self._published.withheld.count)
 
     @property
     def affordable(self) -> int:
         """How many edges the budget could pay for, the cheapest ones."""
-        graph, budget = self.dependencies.graph, self._published.budget
+        graph, budget = self.dependencies.graph, self._published.bounds.price
         prices = sorted(graph.price or [1] * len(graph.columns))
         if budget is None:
             return len(prices)
@@ -157,7 +189,7 @@ class Agent:
     @property
     def descriptions(self) -> Descriptions:
         """Names for what this agent has disclosed."""
-        repairs = self._disclosing.repairs if self._knows_others else None
+        repairs = self._disclosing.repairs if self.knows_others else None
         return Descriptions(self._published, repairs)
 
     # Forward search

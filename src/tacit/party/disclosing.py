@@ -1,38 +1,50 @@
 """The third phase of an agent: it knows what all have published, and discloses its edges.
 
-Its order of edges is made once. Every budget is a run of its own: it has the first edges of that
-order, and the repairs that follow from them.
+It holds the ledger of the run: what it disclosed itself, and what the others sent it (`hear`).
+Online the ledger only grows. Offline, where one user holds all agents, every budget is a run of its
+own: it begins with the edges of the first turns, and without repairs.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
+from tacit.errors import ProtocolError
 from tacit.party.answers import Answers
+from tacit.party.bounds import lead, needed_agents
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.public_view import PublicView
+from tacit.party.disclosure.ranking import PASS
 from tacit.party.extension.plan_reading import PlanReader
 from tacit.party.extension.repair import Repairs
 from tacit.party.mafs.forward import Joint
 from tacit.party.published import Published
 from tacit.public import disclosure
-from tacit.public.disclosure import PublicEdge
+from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.ledger import Kind, Ledger, Mark
+from tacit.public.protocol.entries import entered
 from tacit.public.protocol.messages import (
     Disclose,
     Disclosed,
+    Disclosure,
     EdgeDisclosed,
     Introduce,
     NextEdge,
+    NoMore,
+    Passed,
     Publication,
+    Turn,
 )
-from tacit.public.settings import Threats
+
+D = TypeVar("D", bound=Disclosure)
 
 
 class Disclosing:
-    """An agent that discloses; `disclosed` are its edges of the last budget, in own numbers."""
+    """An agent that discloses; `disclosed` are its edges on the ledger, in own numbers."""
 
     def __init__(self, published: Published, question: Introduce):
         own = published.dependencies
@@ -42,21 +54,29 @@ class Disclosing:
         known = self.publications | {self.name: published.publication}
         self.plans = PlanReader(published, known.values())
         own.rank_by_layers(published.relaxed_layers.layers)  # nobody asks for more layers now
+        self._public = self._view(known)
         self.order = Order(
             published.ranking,
             own.graph,
             lambda: own.graph_with_deletes,
-            self._view(known),
+            self._public,
             published.seed,
-            published.budget,
+            published.bounds.price,
         )
+        self.ledger = Ledger(self.publications)
+        for agent, part in known.items():
+            self.ledger.add(agent, Kind.FREE, part.threats)
+        self._heard: dict[str, deque[Disclosure]] = {
+            agent: deque() for agent in self.ledger.agents if agent != self.name
+        }
+        """What others disclosed and the coordinator may not have yet."""
+        self.asked_about: tuple[PublicStep, ...] = ()
+        """The public plan that all were last asked to extend."""
         self._start([])
 
     def _start(self, edges: Sequence[Edge]) -> None:
-        self.disclosed = edges
-        self.repairs = Repairs(
-            self.published.dependencies, self.published.policy.repair.direct_answers
-        )
+        self.disclosed: Sequence[Edge] = tuple(edges)
+        self.repairs = Repairs(self.published.dependencies, self.published.policy.repair)
 
     def _view(self, publications: Mapping[str, Publication]) -> PublicView:
         published, task = self.published, self.published.task
@@ -70,43 +90,105 @@ class Disclosing:
         """What all agents published, as a forward search takes it."""
         return Joint(self.publications)
 
-    def next_edge(self, question: NextEdge) -> EdgeDisclosed:
-        """One more edge, for interactive rankings."""
-        edge = self.order.next_edge(question.heard)
-        return EdgeDisclosed(self.name, None if edge is None else self.published.show(edge))
+    def next_edge(self, question: NextEdge) -> Turn:
+        """One more edge, unless none is of use now or there is no more."""
+        self.expect(question.ledger)
+        bounds = self.published.bounds
+        if not bounds.allows_edge(len(self.disclosed)):
+            return NoMore(self.name)
+        if bounds.ahead is not None and self._lead >= bounds.ahead:
+            return NoMore(self.name) if question.must else Passed(self.name)
+        edge = self.order.next(question.must)
+        if edge is None:
+            return NoMore(self.name)
+        if edge is PASS:
+            return Passed(self.name)
+        answer = EdgeDisclosed(self.name, self.published.show(edge))
+        if not self.published.is_offline:
+            self.disclosed = (*self.disclosed, edge)
+            self.note(answer)
+        return answer
+
+    @property
+    def _lead(self) -> int:
+        """How many edges more it has disclosed than others that the goals need."""
+        return lead(self.ledger, self.name, self._needed_agents)
+
+    @cached_property
+    def _needed_agents(self) -> frozenset[str]:
+        return needed_agents(self._public.task, self._public.published)
+
+    @property
+    def repairs_left(self) -> int | None:
+        """How many repairs the owner still allows; None for any number."""
+        return self.published.bounds.repairs_left(self.ledger.counts(self.name).repairs)
+
+    def note(self, disclosure: D) -> D:
+        """Enter what the agent is about to disclose, and return it."""
+        entered(self.ledger, disclosure, self.asked_about)
+        return disclosure
+
+    def hear(self, message: Disclosure) -> None:
+        """Another agent disclosed something, to all. Online it is entered when the coordinator's
+        ledger has it, too (`catch_up`), so that all agents enter the same before they go on.
+        """
+        if message.sender not in self._heard:
+            raise ProtocolError(f"'{message.sender}' discloses and is not among the others")
+        if not self.published.is_offline:
+            self._heard[message.sender].append(message)
+        elif isinstance(message, EdgeDisclosed):
+            self.order.saw(message.sender, message.edge)
+        else:
+            entered(self.ledger, message)
+
+    def catch_up(self, mark: Mark) -> bool:
+        """Enter what the others disclosed, up to where the coordinator's ledger is; False if not
+        all of it was heard yet.
+        """
+        is_complete = True
+        for agent, count in zip(self.ledger.agents, mark, strict=False):
+            heard = self._heard.get(agent, deque[Disclosure]())
+            while self.ledger.count(agent) < count and heard:
+                for entry in entered(self.ledger, heard.popleft(), self.asked_about):
+                    self.order.saw(entry.agent, entry.item)
+            is_own_less = agent == self.name and self.ledger.count(agent) < count
+            if self.ledger.count(agent) > count or is_own_less:
+                raise ProtocolError(f"the ledgers differ in what '{agent}' disclosed")
+            is_complete &= self.ledger.count(agent) == count
+        return is_complete
+
+    def enter_all(self) -> None:
+        """Enter all that was heard: the run is over."""
+        for heard in self._heard.values():
+            while heard:
+                entered(self.ledger, heard.popleft(), self.asked_about)
+
+    def expect(self, mark: Mark) -> None:
+        """Catch up; it is an error if something is missing."""
+        if not self.catch_up(mark):
+            raise ProtocolError("a question supposes a disclosure that never came")
 
     def disclose(self, question: Disclose) -> Disclosed:
         """My best edges as a set: sorted by numbers that show nothing, and not by the ranking."""
+        if not self.published.is_offline:
+            raise ProtocolError("budgets are tried one by one offline only")
         self._start(self.order.first(question.budget))
         achiever, token = self._public_achiever, self.published.tokens.shown
         shown = sorted(
             PublicEdge(achiever[e.achiever], token[e.token], e.positive) for e in self.disclosed
         )
-        total = len(self.published.dependencies.graph.columns)
-        return Disclosed(self.name, tuple(shown), total, self._known_threats)
+        return self.note(Disclosed(self.name, tuple(shown)))
 
     def disclose_exactly(self, edges: Sequence[Edge]) -> tuple[PublicEdge, ...]:
         """Disclose these edges, whatever the order says; for the owner alone."""
-        self._start(list(edges))
-        return tuple(self.published.show(edge) for edge in edges)
+        self._start(edges)
+        shown = tuple(self.published.show(edge) for edge in edges)
+        self.note(Disclosed(self.name, shown))
+        return shown
 
     @cached_property
     def _public_achiever(self) -> dict[int, int]:
         """Per own achiever of edges, the initial state among them, its number for others."""
         return {INIT: disclosure.INIT, **dict(enumerate(self.published.actions.shown))}
-
-    @cached_property
-    def _known_threats(self) -> tuple[PublicEdge, ...]:
-        """All direct threats, if the settings say that they are no secret."""
-        if self.published.settings.threats is not Threats.KNOWN:
-            return ()
-        own = self.published.dependencies
-        threats = {
-            Edge(own.number[action], token, positive=False)
-            for token, actions in enumerate(own.direct_threats)
-            for action in actions
-            if own.price(own.number[action], token) is not None
-        }
-        return tuple(sorted(self.published.show(edge) for edge in threats))
 
     ANSWERS: ClassVar[Answers] = {NextEdge: next_edge, Disclose: disclose}

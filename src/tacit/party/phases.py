@@ -1,13 +1,15 @@
 """The phases of an agent, and how one follows another: the protocol on one page.
 
     new ─publish→ published ─introduce→ disclosing ─extend, replan→ extending
-                                             └─────────begin─────→ searching
+                                             └─────────begin──────────┴──→ searching
+
+An agent that searches goes on to answer about plans of the projection as one that extends.
 
 An agent is in one phase at a time, and the phase has all that its answers need. A phase has a table
 `ANSWERS` of the questions that it answers and stays; `TRANSITIONS` has those that lead to another
-phase. A question in neither is a `ProtocolError`. Every budget is a run of its own, so `Disclose`
-leads back to disclosing; only a search that grows goes on with a larger budget. The agent itself
-starts over when it is asked to publish again.
+phase. A question in neither is a `ProtocolError`. Offline every budget is a run of its own, so
+`Disclose` leads back to disclosing; only a search that grows goes on with a larger budget. The
+agent itself starts over when it is asked to publish again.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from tacit.public.protocol.messages import (
     Disclose,
     Extend,
     Introduce,
+    Introduced,
     Publish,
     Question,
     Replan,
@@ -62,7 +65,8 @@ def _publish(new: New, question: Publish) -> Reply:
 
 
 def _introduce(published: Published, question: Introduce) -> Reply:
-    return Ack(published.name), Disclosing(published, question)
+    can_finish = published.relaxed_layers.has_private_goals
+    return Introduced(published.name, can_finish), Disclosing(published, question)
 
 
 def _extend(disclosing: Disclosing, question: Extend | Replan) -> Reply:

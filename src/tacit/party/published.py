@@ -16,6 +16,7 @@ from typing import ClassVar
 from tacit import watch
 from tacit.errors import ProtocolError
 from tacit.party.answers import Answers
+from tacit.party.bounds import NO_BOUNDS, Bounds
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import Edge
 from tacit.party.disclosure.own_numbers import OwnNumbers
@@ -29,7 +30,7 @@ from tacit.party.local.task import LocalTask
 from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.protocol.messages import Layer, NextLayer, Publication, Publish
-from tacit.public.settings import Settings
+from tacit.public.settings import Settings, Threats
 from tacit.public.task import PublicAction
 
 
@@ -41,7 +42,7 @@ class New:
     seed: int | str = 0
     ties: int | None = None
     prices: Prices | None = None
-    budget: int | None = None
+    bounds: Bounds = NO_BOUNDS
     policy: Policy = POLICY
 
     ANSWERS: ClassVar[Answers] = {}
@@ -66,9 +67,9 @@ class Published:
         self.task = task
         self.settings: Settings = question.settings
         self.ranking = question.ranking
+        self.is_offline = question.offline
         self.policy = new.policy
-        self.budget = new.budget
-        """What all edges together may cost, in the agent's own prices."""
+        self.bounds = new.bounds
         self.seed = random.Random(f"{new.seed} ranking {self.name}").getrandbits(32)
         self.dependencies = own = Dependencies(
             task, question.settings, ties=new.ties, prices=new.prices
@@ -99,7 +100,21 @@ class Published:
             any(fact >= task.public_count for fact in task.arrays.goal),
             self.extender.others_matter,
             is_interactive(RANKINGS.get(self.ranking)),
+            self._known_threats(),
         )
+
+    def _known_threats(self) -> tuple[PublicEdge, ...]:
+        """All direct threats, if the settings say that they are no secret."""
+        if self.settings.threats is not Threats.KNOWN:
+            return ()
+        own = self.dependencies
+        threats = {
+            Edge(own.number[action], token, positive=False)
+            for token, actions in enumerate(own.direct_threats)
+            for action in actions
+            if own.price(own.number[action], token) is not None
+        }
+        return tuple(sorted(self.show(edge) for edge in threats))
 
     def _public_actions(self) -> list[PublicAction]:
         own, actions = self.dependencies, []

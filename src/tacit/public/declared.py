@@ -10,7 +10,7 @@ import enum
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -32,6 +32,8 @@ class Declared:
     names: str = ""
     at_least: float | None = None
     is_positive: bool = False
+    word: str = ""
+    """What may stand instead of a number, such as `all`."""
 
     @property
     def flag(self) -> str:
@@ -75,6 +77,7 @@ def declared(struct: type[msgspec.Struct], about: str | None = None) -> Iterator
             extra.get("names", ""),
             bounds[0] if bounds else None,
             any(meta.gt == 0 for meta in metas),
+            next(_words(hints[field.name]), ""),
         )
 
 
@@ -86,6 +89,15 @@ def _metas(hint: Any) -> Iterator[msgspec.Meta]:
     elif get_origin(hint) in (Union, types.UnionType):
         for part in get_args(hint):
             yield from _metas(part)
+
+
+def _words(hint: Any) -> Iterator[str]:
+    """Literals among the types of a field."""
+    if get_origin(hint) is Literal:
+        yield from map(str, get_args(hint))
+    elif get_origin(hint) in (Annotated, Union, types.UnionType):
+        for part in get_args(hint):
+            yield from _words(part)
 
 
 def _plain(hint: Any) -> Any:

@@ -33,7 +33,7 @@ AGREED, LOCAL = "agreed", "local"
 class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a run is done. `threads` and `record` are for programs, not for the command line."""
 
-    solver: Annotated[str, described("Who finds the plan.", AGREED, "solver")] = "projection"
+    solver: Annotated[str, described("Who finds the plan.", AGREED, "solver")] = "auto"
     ranking: Annotated[str, described("Which edges are disclosed first.", AGREED, "ranking")] = (
         "goal"
     )
@@ -48,7 +48,7 @@ class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         described(
             "Go on by forward search where repairs of the projection get no further "
             "(profile tacit).",
-            LOCAL,
+            AGREED,
         ),
     ] = True
     heuristic: Annotated[str, described("What guides forward search.", AGREED, "heuristic")] = "ff"
@@ -56,7 +56,9 @@ class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Drive,
         described("How the agents of forward search run; roundrobin is repeatable.", LOCAL),
     ] = Drive.THREADS
-    max_repairs: Annotated[Count, described("Rounds of repair at one budget.", AGREED)] = 10_000
+    max_repairs: Annotated[
+        Count, described("Rounds of repair: in an online run, or at one budget.", AGREED)
+    ] = 10_000
     time_limit: Annotated[Seconds, described("Seconds for the whole run.", AGREED)] | None = None
     memory_limit: (
         Annotated[int, Meta(ge=1), described("MiB of resident memory for the whole run.", LOCAL)]

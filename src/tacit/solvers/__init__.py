@@ -4,7 +4,7 @@
     class Mine(Solver):
         summary = "one line for --help and the docs"
         understands = frozenset({"planner"})     # run options that mean something to it
-        def attempt(self, k, limits): ...        # plan with budget k: an Attempt
+        def plan(self, attempt, limits): ...     # plan with what is on the ledger
 
 A `Solver` (`tacit.solvers.solver`) says everything about itself: which settings and options it
 understands, whether its agents search by themselves or only answer questions, how it looks for the
@@ -37,4 +37,4 @@ class _Solvers(Registry["type[Solver]"]):
 
 SOLVERS = _Solvers("solver", "tacit.solvers")
 
-DEFAULT_SOLVER = "projection"
+DEFAULT_SOLVER = "auto"

@@ -1,11 +1,11 @@
-"""What came of one budget, and what it cost."""
+"""What came of planning, and what it cost."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tacit.public.disclosure import PublicStep
+from tacit.public.ledger import Ledger
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import Status
 
@@ -28,7 +28,7 @@ class Counters:
 
 @dataclass
 class Attempt:
-    """What came of one budget. `repairs` counts what agents disclosed in repairs, per agent.
+    """What came of one budget or, online, of a run; `ledger` is what was disclosed for it.
 
     `replanned` is None unless the agents changed the public plan: then it counts the steps that
     each of them inserted or removed. `stuck`: repairs ruled out too few public plans, or there were
@@ -44,8 +44,7 @@ class Attempt:
     k: int
     outcome: Outcome
     steps: tuple[PublicStep, ...] = ()
-    disclosed: dict[str, int] = field(default_factory=dict)
-    repairs: dict[str, int] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
     counters: Counters = field(default_factory=Counters)
     replanned: dict[str, int] | None = None
     stuck: bool = False
@@ -58,11 +57,11 @@ class Attempt:
     solved_by: str | None = None
     """The solver that found the plan, by name; None without a plan."""
 
+    repair_rounds: int = 0
+    """How often some agent could not extend a public plan."""
+    no_more: tuple[str, ...] = ()
+    """Online and without a plan: agents that said "no more"."""
+
     @property
     def most_disclosed(self) -> int:
-        return most_disclosed(self.disclosed, self.repairs)
-
-
-def most_disclosed(disclosed: Mapping[str, int], repairs: Mapping[str, int]) -> int:
-    """Edges and repairs of the agent that disclosed most."""
-    return max((n + repairs.get(agent, 0) for agent, n in disclosed.items()), default=0)
+        return self.ledger.largest

@@ -1,4 +1,4 @@
-"""Which budgets are tried: the one that was asked for, or the smallest that solves.
+"""Offline, which budgets are tried: the one that was asked for, or the smallest that solves.
 
 A user of a solver, for all agents or as one of them, makes something of each attempt (a plan that
 was validated, say); `finish` is how. How the smallest budget is looked for depends on the solver
@@ -36,6 +36,7 @@ class Budgets(Generic[R]):
     def __init__(self, solver: Solver, finish: Callable[[Attempt, float], R]) -> None:
         self._solver = solver
         self._coordinator = solver.coordinator
+        self._offline = solver.offline
         self._policy = solver.tools.policy
         self._finish = finish
         self.found: R | None = None
@@ -43,16 +44,11 @@ class Budgets(Generic[R]):
     @property
     def largest(self) -> int:
         """The budget at which every agent discloses all it can."""
-        return self._coordinator.largest
+        return self._offline.largest
 
     def at(self, k: int, limits: Limits) -> R:
         """Plan with budget k."""
-        limits = _in_force(limits)
-        if k >= self.largest:
-            repair = self._policy.repair
-            bulk_after = min(limits.starts_bulk_after(repair), repair.bulk_after_with_all)
-            limits = replace(limits, bulk_after=bulk_after)
-        return self.attempt(k, limits)
+        return self.attempt(k, _in_force(limits))
 
     def attempt(self, k: int, limits: Limits) -> R:
         """Plan with budget k within just these limits."""
@@ -83,12 +79,14 @@ class Budgets(Generic[R]):
             low = self.lower_bound()
             result = self._solver.smallest(self, low, replace(limits, seconds=deadline.left))
         except LimitReached as limit:
-            attempt = Attempt(self._coordinator.rounds, Outcome.UNDECIDED)
+            attempt = Attempt(
+                self._offline.rounds, Outcome.UNDECIDED, ledger=self._coordinator.ledger
+            )
             self._coordinator.end(limit, attempt)
             return self.found or self.finished(attempt, start)
         if self._coordinator.limit is None:
             with watch.unlimited():
-                self._coordinator.projection(result.k)  # the agents go back to that budget
+                self._offline.disclose_all(result.k)  # the agents go back to that budget
         return result
 
     def bisect(self, low: int, limits: Limits) -> R:
@@ -147,12 +145,7 @@ class Budgets(Generic[R]):
         deadline, repair = limits.begin(), self._policy.repair
 
         def attempt(k: int, max_disclosed: int | None, states: int) -> R:
-            left = replace(
-                limits,
-                seconds=deadline.left,
-                bulk_after=repair.bulk_after_in_search,
-                max_disclosed=max_disclosed,
-            )
+            left = replace(limits, seconds=deadline.left, max_disclosed=max_disclosed)
             if k < self.largest:
                 left = replace(left, prefixes=repair.prefixes_in_search, evaluations=states)
             return self.attempt(k, left)
@@ -165,13 +158,13 @@ class Budgets(Generic[R]):
         """
         if not self._solver.is_bounded_by_projection(self._coordinator.settings):
             return 0
-        if self._coordinator.takes_turns:
-            return self._coordinator.rounds_until_reachable()
+        if self._offline.takes_turns:
+            return self._offline.rounds_until_reachable()
         return smallest(0, self.largest, self.may_be_reachable)
 
     def may_be_reachable(self, k: int) -> bool:
         """Is the goal reachable in Π_k if nothing is ever deleted?"""
-        return self._coordinator.projection(k).is_relaxed_reachable()
+        return self._offline.projection(k).is_relaxed_reachable()
 
 
 def _in_force(limits: Limits) -> Limits:

@@ -1,32 +1,35 @@
 """What every solver begins with: agents publish, are introduced to each other, and disclose.
 
 A solver knows agents only as names that answer questions. The coordinator asks them all for their
-publications, passes these on, and for each budget k asks for their k best edges; where a ranking is
-interactive, agents take turns in disclosing them.
+publications, passes these on, and keeps the ledger: what agents disclose they send to all members
+themselves, the coordinator among them, so that everybody has the same. *Online* the ledger grows
+until there is a plan (`tacit.solvers.online`). *Offline*, where one user holds all agents, each
+budget k has a ledger of its own (`tacit.solvers.offline`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, TypeVar
 
 from tacit import watch
 from tacit.errors import LimitReached, ProtocolError
-from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.disclosure import PublicStep
+from tacit.public.ledger import Kind, Ledger, Mark
 from tacit.public.outcome import Outcome
-from tacit.public.projection import Projection, Reach
+from tacit.public.projection import Projection
+from tacit.public.protocol.entries import entered
 from tacit.public.protocol.messages import (
     AnyMessage,
-    Disclose,
-    Disclosed,
+    Disclosure,
     EdgeDisclosed,
     Extend,
     ExtendAnswer,
     Introduce,
+    Introduced,
     JointReach,
     JointReached,
     Layer,
@@ -36,13 +39,13 @@ from tacit.public.protocol.messages import (
     Publication,
     Publish,
     RepairWithheld,
+    Turn,
     decode,
     encode,
 )
 from tacit.public.settings import Settings
 from tacit.public.task import PublicTask
 from tacit.solvers.attempt import Attempt
-from tacit.solvers.rounds import Heard, Rounds
 
 T = TypeVar("T", bound=Message)
 E = TypeVar("E", Layer, JointReached)
@@ -66,6 +69,7 @@ class Agents:
 
     `name` is the coordinator's own. A question to all goes through `ask_all`, if there is one: the
     agents may then work on it at the same time. `driver` is for solvers whose agents search.
+    Whatever carries the answers also carries those that disclose something to all other agents.
     """
 
     public: PublicTask
@@ -75,40 +79,59 @@ class Agents:
     name: str = "solver"
 
 
-class Coordinator:
-    """Agents that have published, ready for any number of budgets.
+@dataclass(frozen=True)
+class OutOfReach:
+    """What cannot be reached even if nothing is ever deleted: public goals, by number, and the
+    private goals of these agents. There is no plan then, whatever is disclosed.
+    """
 
-    Where agents have a budget in prices besides, `most` is set: none can pay for more edges. Once a
-    limit of the user's has ended an answer (`limit`), the state of the agents is unknown, so
+    goals: tuple[int, ...] = ()
+    agents: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.goals or self.agents)
+
+
+class Coordinator:
+    """Agents that have published, and the ledger of what they disclose.
+
+    Once a limit of the user's has ended an answer (`limit`), the state of the agents is unknown, so
     nothing more is tried.
     """
 
-    def __init__(self, agents: Agents, settings: Settings, ranking: str):
+    def __init__(self, agents: Agents, settings: Settings, ranking: str, offline: bool = False):
         self.public = agents.public
         self.settings = settings
         self.name = agents.name
-        self.most: int | None = None
+        self.is_offline = offline
         self.limit: LimitReached | None = None
         self.seconds_of_turns = 0.0
-        """CPU time in which agents chose their next edges, where they take turns."""
+        """CPU time in which agents chose their next edges."""
         self._agents = agents
         self._driver = agents.driver
         self._ask_all_bytes = agents.ask_all or self._one_by_one
-        self.bounded: set[str] = set()
-        """Agents whose owners do not allow them to disclose all edges."""
+        self._asked_about: tuple[PublicStep, ...] = ()
         self.silent: set[str] = set()
         """Agents whose owners do not allow them another repair."""
-        self.disclosed: dict[str, int] = {}
-        """Edges that agents had disclosed when they were last asked."""
+        self.ledger = Ledger(self.public.agents)
         with watch.phase("introducing"):
-            question = Publish(self.name, settings, ranking)
+            question = Publish(self.name, settings, ranking, offline)
             self.publications = self.expect_all(question, Publication)
-            self.reach_together(lambda news: NextLayer(self.name, news), Layer)  # breaks ties
-            self.ask_all(Introduce(self.name, tuple(self.publications.values())))
-        is_interactive = any(part.is_interactive for part in self.publications.values())
-        self._rounds = Rounds(self.public.agents if is_interactive else (), self._take_turn)
-        self.totals: dict[str, int] = {}
-        self.totals = {agent: answer.total for agent, answer in self.disclose_all(0).items()}
+            reached, _ = self.reach_together(lambda news: NextLayer(self.name, news), Layer)
+            parts = tuple(self.publications.values())
+            introduced = self.expect_all(Introduce(self.name, parts), Introduced)
+        self.out_of_reach = OutOfReach(
+            tuple(fact for fact in self.public.goal if fact not in reached),
+            tuple(agent for agent, answer in introduced.items() if not answer.can_finish),
+        )
+        self.begin_ledger()
+
+    def begin_ledger(self) -> Ledger:
+        """A ledger with nothing on it but what was published without being counted."""
+        self.ledger = Ledger(self.public.agents)
+        for agent, part in self.publications.items():
+            self.ledger.add(agent, Kind.FREE, part.threats)
+        return self.ledger
 
     @property
     def driver(self) -> Driver:
@@ -119,6 +142,16 @@ class Coordinator:
     @driver.setter
     def driver(self, driver: Driver) -> None:
         self._driver = driver
+
+    @property
+    def is_interactive(self) -> bool:
+        """Does what an agent discloses depend on what others disclosed before?"""
+        return any(part.is_interactive for part in self.publications.values())
+
+    @property
+    def mark(self) -> Mark:
+        """How far the ledger is, for questions; offline agents need not compare."""
+        return () if self.is_offline else self.ledger.mark
 
     def reach_together(
         self, question: Callable[[tuple[int, ...]], NextLayer | JointReach], kind: type[E]
@@ -135,22 +168,6 @@ class Coordinator:
             if not news:
                 return known, answers
             known.update(news)
-
-    @property
-    def takes_turns(self) -> bool:
-        """Is a ranking interactive, so that edges are disclosed one by one?"""
-        return bool(self._rounds.agents)
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds of turns there were."""
-        return self._rounds.count
-
-    @property
-    def largest(self) -> int:
-        """The budget at which every agent discloses everything, or all that it can pay for."""
-        largest = max(self.totals.values(), default=0)
-        return largest if self.most is None else min(largest, self.most)
 
     @cached_property
     def bare(self) -> Projection:
@@ -171,69 +188,29 @@ class Coordinator:
         """Let an attempt end by a limit."""
         self.limit = limit
         attempt.outcome, attempt.phase = Outcome(limit.outcome), limit.phase
-        attempt.disclosed = attempt.disclosed or dict(self.disclosed)
 
-    def projection(self, k: int) -> Projection:
-        """Π_k: what was published, with every agent's k best edges."""
-        return self.projection_with(self.disclose_all(k))
-
-    def projection_with(self, disclosed: Mapping[str, Disclosed]) -> Projection:
-        """What was published, with these edges."""
+    def projection(self) -> Projection:
+        """What was published, with all that is on the ledger but prefixes."""
         with watch.phase("disclosing"):
             projection = self.bare.copy()
-            for agent, answer in disclosed.items():
+            for agent in self.ledger.agents:
                 watch.check()
-                projection.disclose(agent, (*answer.edges, *answer.known))
+                projection.disclose(agent, self.ledger.edges(agent))
+                projection.restore(agent, self.ledger.restored(agent))
+                projection.disclose(agent, self.ledger.threats(agent))
         return projection
 
-    def rounds_until_reachable(self) -> int:
-        """The k at which the goal of Π_k can be reached if nothing is ever deleted, round by round:
-        no agent discloses an edge more than that takes.
-        """
-        with self._counted():
-            return self._rounds.until_reachable(Reach(self.projection(0)), self.largest)
-
-    def take_all_turns(self) -> None:
-        """Let interactive rankings go on to the end, so that their full order can be seen."""
-        self._rounds.until(self.largest)
-
-    def _take_turn(self, agent: str, heard: tuple[Heard, ...]) -> PublicEdge | None:
-        edge = expect(self.ask(agent, NextEdge(self.name, heard)), EdgeDisclosed).edge
-        if edge is not None:
-            self.disclosed[agent] = self.disclosed.get(agent, 0) + 1
-        return edge
-
-    def disclose(self, agent: str, k: int) -> Disclosed:
-        """An agent's k best edges."""
-        self._take_turns(k)
-        return expect(self.ask(agent, Disclose(self.name, k)), Disclosed)
-
-    def disclose_all(self, k: int) -> dict[str, Disclosed]:
-        """Every agent's k best edges."""
-        self._take_turns(k)
-        with watch.phase("disclosing"):
-            disclosed = self.expect_all(Disclose(self.name, k), Disclosed)
-        self.disclosed = {agent: len(answer.edges) for agent, answer in disclosed.items()}
-        return disclosed
-
-    def _take_turns(self, k: int) -> None:
-        """If agents take turns, all of them do until they have disclosed so many edges.
-
-        Where every agent discloses everything there is nothing to choose.
-        """
-        is_choice = k < self.largest or self.bounded or self.most is not None
-        if self.takes_turns and is_choice:
-            with self._counted():
-                self._rounds.until(k)
-
-    @contextmanager
-    def _counted(self) -> Iterator[None]:
+    def take_turn(self, agent: str, must: bool = False) -> Turn:
+        """An agent's next edge, unless it passes or has no more."""
         start = time.process_time()
         try:
             with watch.phase("ranking"):
-                yield
+                answer = self.ask(agent, NextEdge(self.name, self.mark, must))
         finally:
             self.seconds_of_turns += time.process_time() - start
+        if not isinstance(answer, Turn):
+            raise unexpected(answer)
+        return answer
 
     def ask(self, agent: str, question: AnyMessage) -> AnyMessage:
         """What one agent answers."""
@@ -248,12 +225,11 @@ class Coordinator:
         """The same, if the answers are of this kind."""
         return {answer.sender: expect(answer, kind) for answer in self.ask_all(question)}
 
-    def extend_all(
-        self, steps: tuple[PublicStep, ...], urgent: bool = False
-    ) -> dict[str, ExtendAnswer]:
+    def extend_all(self, steps: tuple[PublicStep, ...]) -> dict[str, ExtendAnswer]:
         """Can all agents extend this public plan?"""
+        self._asked_about = steps
         answers: dict[str, ExtendAnswer] = {}
-        for answer in self.ask_all(Extend(self.name, steps, urgent)):
+        for answer in self.ask_all(Extend(self.name, steps, self.mark)):
             if not isinstance(answer, ExtendAnswer):
                 raise unexpected(answer)
             answers[answer.sender] = answer
@@ -267,11 +243,11 @@ class Coordinator:
         answer = decode(frame)
         if answer.sender != agent:
             raise ProtocolError(f"agent '{agent}' answers under another name")
-        if isinstance(answer, Disclosed) and answer.bounded:
-            self.bounded.add(agent)
-            self.totals[agent] = answer.total  # it may find out later that there is no more
         if isinstance(answer, RepairWithheld):
             self.silent.add(agent)
+        is_turn = isinstance(answer, EdgeDisclosed)  # offline it counts once a budget has it
+        if isinstance(answer, Disclosure) and not (self.is_offline and is_turn):
+            entered(self.ledger, answer, self._asked_about)
         return answer
 
 

@@ -1,9 +1,8 @@
 """A budget at which little is disclosed in all, repairs included, found with growing effort.
 
 Every budget from the lower bound up is tried with little effort first, then with medium effort,
-each as far as less may be disclosed than at the best budget so far. Repairs come one by one; in
-bulk they end a hard search soon and disclose much, so that comes third. Where much more is
-disclosed than the lower bound, high effort with single repairs is worth its time. A budget that is
+each as far as less may be disclosed than at the best budget so far. Where much more is disclosed
+than the lower bound, high effort is worth its time. A budget that is
 proved to have no plan is not tried again, nor is a smaller one. A share of the time is for finding
 a budget at all, so that something is left for other ways.
 """
@@ -42,12 +41,9 @@ class EffortSearch(Generic[R]):
 
     def look(self, levels: EffortLevels) -> R:
         """A solved budget, or the last one tried."""
-        bulk_after = self._policy.repair.bulk_after_in_search
         much = self._policy.budgets.much * max(1, self._low)
         best = least_disclosed(self._low, self._high, self._effort(levels.low))
         best = self._less(best, self._effort(levels.medium, slowly=True))
-        if self._repaired:
-            best = self._less(best, self._effort(levels.medium, bulk_after))
         if not best.solved or best.most_disclosed > much:
             self._low = max(self._low, min(self._repaired, default=0))
             best = self._less(best, self._effort(levels.high, slowly=True))
@@ -58,14 +54,9 @@ class EffortSearch(Generic[R]):
             return best
         return least_disclosed(self._low, self._high, effort, best)
 
-    def _effort(
-        self, states: int, bulk_after: int | None = None, slowly: bool = False
-    ) -> Effort[R]:
-        """One level: so many states per budget, with single repairs unless `bulk_after` is
-        given.
-        """
-        bulk_after = states if bulk_after is None else bulk_after
-        limits = replace(self._limits, evaluations=states, bulk_after=bulk_after)
+    def _effort(self, states: int, slowly: bool = False) -> Effort[R]:
+        """One level: so many states per budget."""
+        limits = replace(self._limits, evaluations=states)
 
         def attempt(k: int, max_disclosed: int | None) -> R:
             until = self._first_share if max_disclosed is None else self._deadline

@@ -17,15 +17,15 @@ Meanwhile it plans in what was disclosed, and sends the agents what it found
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tacit import watch
 from tacit.errors import InternalError, ProtocolError
-from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import (
     Begin,
-    Disclosed,
+    Confirm,
     Extended,
     Follow,
     JointReach,
@@ -38,7 +38,7 @@ from tacit.public.protocol.messages import (
     Traced,
 )
 from tacit.public.settings import Harden, Rule, Threats
-from tacit.solvers.attempt import Attempt
+from tacit.solvers.attempt import Attempt, Counters
 from tacit.solvers.coordinator import Coordinator, expect
 from tacit.solvers.limits import Deadline
 from tacit.solvers.plan_guidance import PlanGuidance
@@ -49,8 +49,6 @@ DISCLOSED_THREATS = (Threats.RANKED, Threats.KNOWN)
 LONGEST = 100_000
 """How often a plan may go from one agent to another: no trace goes on for ever."""
 
-Shown = tuple[tuple[str, tuple[PublicEdge, ...]], ...]
-
 
 class ForwardSearch:
     """Searches of the same agents, one after the other."""
@@ -59,30 +57,23 @@ class ForwardSearch:
         self._coordinator = coordinator
         self._name = coordinator.name
         self._tools = tools
-        self._shown: Shown = ()
-        self._free: dict[str, tuple[PublicEdge, ...]] = {}
-        """Edges of the initial state that were not disclosed, where these are free."""
         self._guidance: PlanGuidance | None = None
         self._run = 0
+        self._counted = Counters()
+        """What the agents had done in this search when they were last asked."""
 
-    def begin(self, attempt: Attempt, disclosed: Mapping[str, Disclosed], grows: bool) -> None:
-        """Let all agents begin with these edges; if k `grows`, more may follow."""
-        shown = self._show(attempt, disclosed)
+    def begin(self, grows: bool) -> None:
+        """Let all agents begin with what is on the ledger; if it `grows`, more may follow."""
         self._run += 1
+        self._guidance, self._counted = None, Counters()
         with watch.phase("searching"):
-            heuristic = self._tools.heuristic
-            self._coordinator.ask_all(Begin(self._name, self._run, shown, heuristic, grows))
-        attempt.repairs = dict.fromkeys(self._coordinator.public.agents, 0)
+            heuristic, mark = self._tools.heuristic, self._coordinator.mark
+            self._coordinator.ask_all(Begin(self._name, self._run, mark, heuristic, grows))
 
-    def learn(self, attempt: Attempt, disclosed: Mapping[str, Disclosed]) -> None:
+    def learn(self) -> None:
         """Let all agents go on with more edges."""
-        self._coordinator.ask_all(Learn(self._name, self._show(attempt, disclosed)))
-
-    def _show(self, attempt: Attempt, disclosed: Mapping[str, Disclosed]) -> Shown:
-        attempt.disclosed = {agent: len(answer.edges) for agent, answer in disclosed.items()}
-        shown = tuple((agent, (*own.edges, *own.known)) for agent, own in disclosed.items())
-        self._shown, self._free, self._guidance = shown, {}, None
-        return shown
+        self._guidance = None
+        self._coordinator.ask_all(Learn(self._name, self._coordinator.mark))
 
     def is_within_joint_reach(self) -> bool:
         """Are all goals within reach under the rule, if nothing is ever deleted?
@@ -94,7 +85,6 @@ class ForwardSearch:
         reached, last = self._coordinator.reach_together(
             lambda news: JointReach(self._name, news), JointReached
         )
-        self._free = {agent: answer.free for agent, answer in last.items()}
         can_finish = all(answer.can_finish for answer in last.values())
         return can_finish and reached.issuperset(self._coordinator.public.goal)
 
@@ -136,10 +126,15 @@ class ForwardSearch:
             return
 
     def _note(self, attempt: Attempt, statuses: Sequence[Status]) -> None:
+        """Count what was done since the last time, since others may search for the same attempt."""
         attempt.agents = {status.sender: status for status in statuses}
-        attempt.counters.expanded = sum(status.expanded for status in statuses)
-        attempt.counters.evaluated = _evaluated(statuses)
-        attempt.counters.generated = sum(status.generated for status in statuses)
+        counted = Counters(
+            sum(status.expanded for status in statuses),
+            _evaluated(statuses),
+            sum(status.generated for status in statuses),
+        )
+        attempt.counters.add(counted, self._counted)
+        self._counted = counted
         if self._tools.watcher is not None:
             self._tools.watcher(attempt.k, statuses)
 
@@ -158,9 +153,7 @@ class ForwardSearch:
             self._coordinator.ask_all(Follow(self._name, steps))
 
     def _make_guidance(self) -> PlanGuidance:
-        projection = self._coordinator.bare.copy()
-        for agent, edges in (*self._shown, *self._free.items()):
-            projection.disclose(agent, edges)
+        projection = self._coordinator.projection()
         shows_deletes = self._coordinator.settings.threats in DISCLOSED_THREATS
         policy = self._tools.policy.guidance
         return PlanGuidance(projection, self._tools.make_search, shows_deletes, policy)
@@ -189,10 +182,11 @@ class ForwardSearch:
             agent, ref = traced.origin, traced.ref
         plan = tuple(steps)
         with watch.phase("extending"):
-            answers = self._coordinator.extend_all(plan)
-        for agent, answer in answers.items():
+            answers = self._coordinator.ask_all(Confirm(self._name, plan))
+        for answer in answers:
             if not isinstance(answer, Extended):
-                raise InternalError(f"agent '{agent}' does not confirm the plan that was found")
+                text = f"agent '{answer.sender}' does not confirm the plan that was found"
+                raise InternalError(text)
         return plan
 
 

@@ -38,16 +38,14 @@ class Limits:
 
     `prefixes` bounds the answers that rule out a single plan prefix: where there is no other
     repair, there are too many, and "undecided" is the honest end. `evaluations` bounds the states
-    evaluated, in forward search those of each agent; after `bulk_after` of them agents are asked to
-    repair in bulk. `max_disclosed` ends an attempt at which an agent has disclosed as much, repairs
-    included.
+    evaluated, in forward search those of each agent. `max_disclosed` ends an attempt at which an
+    agent has disclosed as much, repairs included.
     """
 
     seconds: float = float("inf")
     repairs: int = 10_000
     prefixes: int | None = None
     evaluations: int | None = None
-    bulk_after: int | None = None
     max_disclosed: int | None = None
     clock: Clock = time.monotonic
 
@@ -58,7 +56,3 @@ class Limits:
     def most_prefixes(self, policy: RepairPolicy) -> int:
         """What was given, or else what the policy has."""
         return policy.prefixes if self.prefixes is None else self.prefixes
-
-    def starts_bulk_after(self, policy: RepairPolicy) -> int:
-        """What was given, or else what the policy has."""
-        return policy.bulk_after if self.bulk_after is None else self.bulk_after

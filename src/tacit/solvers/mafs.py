@@ -8,11 +8,10 @@ releases it.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 
+from tacit.public.ledger import Mark
 from tacit.public.outcome import Outcome
-from tacit.public.protocol.messages import Disclosed
 from tacit.public.settings import Rule, Settings
 from tacit.solvers import SOLVERS
 from tacit.solvers.attempt import Attempt
@@ -36,6 +35,8 @@ class MafsSolver(Solver):
     def __init__(self, coordinator: Coordinator, tools: Tools):
         super().__init__(coordinator, tools)
         self.search = ForwardSearch(coordinator, tools)
+        self._mark: Mark | None = None
+        """How far the ledger was when the agents last went on, online."""
 
     @classmethod
     def keeps_to_supported(cls, settings: Settings) -> bool:
@@ -69,26 +70,27 @@ class MafsSolver(Solver):
         left = replace(limits, seconds=deadline.left)
         return budgets.narrowed(low, result, left, policy.forward.evaluations_per_budget)
 
-    def attempt(self, k: int, limits: Limits) -> Attempt:
-        coordinator = self.coordinator
-        return coordinator.until_limit(
-            Attempt(k, Outcome.UNDECIDED),
-            lambda attempt: self._try(attempt, coordinator.disclose_all(k), limits),
-        )
-
-    def attempt_with(self, disclosed: Mapping[str, Disclosed], k: int, limits: Limits) -> Attempt:
-        """Search with what all agents have disclosed at budget k."""
-        return self.coordinator.until_limit(
-            Attempt(k, Outcome.UNDECIDED), lambda attempt: self._try(attempt, disclosed, limits)
-        )
-
-    def _try(self, attempt: Attempt, disclosed: Mapping[str, Disclosed], limits: Limits) -> None:
-        self.search.begin(attempt, disclosed, grows=False)
-        if self.search.is_within_joint_reach():
-            self._run(attempt, limits.begin(), limits.evaluations)
+    def plan(self, attempt: Attempt, limits: Limits) -> None:
+        if not self.coordinator.is_offline:
+            self._go_on()
         else:
-            attempt.agents = {status.sender: status for status in self.search.poll()}
-            attempt.outcome, attempt.out_of_reach = Outcome.NO_PLAN, True
+            self.search.begin(grows=False)
+            if not self.search.is_within_joint_reach():
+                attempt.agents = {status.sender: status for status in self.search.poll()}
+                attempt.outcome, attempt.out_of_reach = Outcome.NO_PLAN, True
+                return
+        self._run(attempt, limits.begin(), limits.evaluations)
+
+    def _go_on(self) -> None:
+        """Begin a search that grows, or let it grow by what is new on the ledger."""
+        mark = self.coordinator.mark
+        if self._mark is None:
+            self.search.begin(grows=True)
+            self.search.is_within_joint_reach()  # enters what the rule has for free
+            mark = self.coordinator.mark
+        elif mark != self._mark:
+            self.search.learn()
+        self._mark = mark
 
     def grow(self, low: int, limits: Limits, one_by_one: bool = False) -> Attempt:
         """Search with budget `low`, and with more whenever that is not enough.
@@ -127,24 +129,26 @@ class MafsSolver(Solver):
         """Let k grow by one, or by a `growth`-th of itself, as long as outcomes are
         `not_enough`.
         """
-        coordinator, search = self.coordinator, self.search
+        offline, search = self.offline, self.search
 
         def work(attempt: Attempt) -> None:
-            search.begin(attempt, coordinator.disclose_all(attempt.k), grows=True)
+            attempt.ledger = offline.disclose_all(attempt.k)
+            search.begin(grows=True)
             step = 1
             while True:
-                is_last = attempt.k >= coordinator.largest
+                is_last = attempt.k >= offline.largest
                 self._run(attempt, deadline, evaluations_with_all if is_last else evaluations)
                 if attempt.refuted is not None and attempt.outcome is Outcome.NO_PLAN:
                     attempt.refuted = attempt.k
                 if is_last or attempt.outcome not in not_enough:
                     return
                 attempt.failed = attempt.k
-                attempt.k = min(coordinator.largest, attempt.k + step)
+                attempt.k = min(offline.largest, attempt.k + step)
                 step = max(1, attempt.k // growth) if growth else 1
-                search.learn(attempt, coordinator.disclose_all(attempt.k))
+                attempt.ledger = offline.disclose_all(attempt.k)
+                search.learn()
 
-        return coordinator.until_limit(attempt, work)
+        return self.coordinator.until_limit(attempt, work)
 
     def _run(self, attempt: Attempt, deadline: Deadline, evaluations: int | None) -> None:
         self.search.run(attempt, deadline, evaluations)

@@ -1,7 +1,7 @@
 """The joint projection: plan on what was disclosed, let every agent extend the plan, repair.
 
-The solver knows the classical planner only as something that searches a `Projection`. For each
-budget k it builds Π_k and searches a public plan, in the pessimistic projection first
+The solver knows the classical planner only as something that searches a `Projection`. It builds the
+projection of the ledger and searches a public plan, in the pessimistic projection first
 (`tacit.solvers.pessimistic`). If every agent can extend it by private actions, that is a solution.
 If one cannot, it answers with a repair (docs/solving.md) that excludes the plan, and the search
 goes on. Where there is no repair, other public plans are tried, and under `extension=replan` the
@@ -16,14 +16,14 @@ that they have disclosed. No agent discloses a further edge or repair for that.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tacit import watch
 from tacit.public.disclosure import FINISH, PublicStep
+from tacit.public.ledger import Prefix, prefix_of
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.protocol.messages import (
-    Disclosed,
     Extended,
     Failure,
     PrefixFails,
@@ -45,10 +45,8 @@ from tacit.solvers.mafs import MafsSolver
 from tacit.solvers.observed_facts import observed_facts
 from tacit.solvers.pessimistic import PessimisticSearch
 from tacit.solvers.plan_enumeration import PlanEnumeration
-from tacit.solvers.planner import Searcher, run
+from tacit.solvers.planner import run
 from tacit.solvers.solver import Solver
-
-Forbidden = tuple[int | None, list[int]]
 
 
 @SOLVERS.add("projection")
@@ -58,6 +56,7 @@ class ProjectionSolver(Solver):
     summary = "a classical planner on the joint projection; each agent extends its plan"
     understands = frozenset({"planner", "change_over", "extension", "max_repairs"})
     _forward: MafsSolver | None = None
+    _last: _Line | None = None
 
     @classmethod
     def keeps_to_supported(cls, settings: Settings) -> bool:
@@ -71,100 +70,118 @@ class ProjectionSolver(Solver):
             return budgets.least_disclosed(low, limits, self.tools.policy.budgets.projection)
         return budgets.bisect(low, limits)
 
-    def attempt(self, k: int, limits: Limits) -> Attempt:
-        deadline, disclosed = limits.begin(), dict[str, Disclosed]()
-        coordinator, policy = self.coordinator, self.tools.policy.repair
-        may_change_over = self.tools.change_over and can_change_over(coordinator.settings)
+    def plan(self, attempt: Attempt, limits: Limits) -> None:
+        deadline, policy = limits.begin(), self.tools.policy.repair
+        within = limits
+        if self.may_change_over:
+            prefixes = min(limits.most_prefixes(policy), policy.prefixes_before_switch)
+            within = replace(limits, prefixes=prefixes)
+        self.plan_on_projection(attempt, within)
+        if attempt.stuck and self.may_change_over and self.coordinator.is_offline:
+            left = replace(limits, seconds=deadline.left, evaluations=self._share_of(limits))
+            self.change_over(attempt, left)
 
-        def work(attempt: Attempt) -> None:
-            disclosed.update(coordinator.disclose_all(k))
-            attempt.disclosed = {agent: len(answer.edges) for agent, answer in disclosed.items()}
-            within = limits
-            if may_change_over:
-                prefixes = min(limits.most_prefixes(policy), policy.prefixes_before_switch)
-                within = replace(limits, prefixes=prefixes)
-            self.plan(coordinator.projection_with(disclosed), attempt, within)
+    def finish(self, attempt: Attempt, limits: Limits) -> None:
+        """In turns with forward search, each with more effort: forward search ends some time,
+        prefixes alone need not.
+        """
+        if not self.may_change_over:
+            self.plan(attempt, limits)
+            return
+        deadline, states = limits.begin(), self.tools.policy.online.states
+        most = limits.repairs + attempt.repair_rounds
+        while True:
+            for search in (self.plan_on_projection, self.change_over):
+                left = most - attempt.repair_rounds
+                search(
+                    attempt,
+                    replace(limits, seconds=deadline.left, repairs=left, evaluations=states),
+                )
+                if attempt.outcome is not Outcome.UNDECIDED:
+                    return
+            states *= 2
 
-        attempt = coordinator.until_limit(Attempt(k, Outcome.UNDECIDED), work)
-        if not attempt.stuck or not may_change_over or coordinator.limit is not None:
-            return attempt
+    @property
+    def may_change_over(self) -> bool:
+        """May the agents search forward where the projection is stuck?"""
+        return self.tools.change_over and can_change_over(self.coordinator.settings)
+
+    def change_over(self, attempt: Attempt, limits: Limits) -> None:
+        """Go on by forward search."""
+        self.search_forward(attempt, limits)
+        attempt.changed_over = True
+
+    def search_forward(self, attempt: Attempt, limits: Limits) -> None:
+        """Let the agents search forward with what is on the ledger."""
         if self._forward is None:
-            self._forward = MafsSolver(coordinator, self.tools)
-        left = replace(limits, seconds=deadline.left, evaluations=self._share_of(limits))
-        found = self._forward.attempt_with(disclosed, k, left)
-        found.repairs, found.changed_over = attempt.repairs, True
-        found.counters.add(attempt.counters)
-        return found
+            self._forward = MafsSolver(self.coordinator, self.tools)
+        self._forward.plan(attempt, limits)
 
     def _share_of(self, limits: Limits) -> int | None:
         """Evaluations of each agent, which are those of all agents together."""
         states = limits.evaluations
         return None if states is None else max(1, states // len(self.coordinator.public.agents))
 
-    def plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> Attempt:
-        """Plan with what a projection has and the agents have disclosed."""
-        attempt.repairs = dict.fromkeys(self.coordinator.public.agents, 0)
-
-        def work(attempt: Attempt) -> None:
-            self._plan(projection, attempt, limits)
-            if attempt.outcome is Outcome.SOLVED:
-                attempt.solved_by = self.name
-
-        return self.coordinator.until_limit(attempt, work)
-
-    def _plan(self, projection: Projection, attempt: Attempt, limits: Limits) -> None:
+    def plan_on_projection(self, attempt: Attempt, limits: Limits) -> None:
+        """Plan with a classical planner alone."""
         deadline = limits.begin()
         with watch.phase("searching"):
             if self.coordinator.settings.uses_repair:
-                self._plan_and_repair(projection, attempt, limits, deadline)
+                self._plan_and_repair(attempt, limits, deadline)
             else:
+                projection = self.coordinator.projection()
                 make, policy = self.tools.make_search, self.tools.policy
                 plans = PlanEnumeration(projection, make, self, attempt, deadline, policy)
                 plans.try_all(limits.evaluations)
+        if attempt.outcome is Outcome.SOLVED:
+            attempt.solved_by = ProjectionSolver.name
 
-    def _plan_and_repair(
-        self, projection: Projection, attempt: Attempt, limits: Limits, deadline: Deadline
-    ) -> Attempt:
-        make, policy = self.tools.make_search, self.tools.policy.repair
-        observed, prefixes = self._observed_facts(projection), 0
-        search = PessimisticSearch(projection, make, observed, self.tools.policy.pessimistic)
+    def _plan_and_repair(self, attempt: Attempt, limits: Limits, deadline: Deadline) -> None:
+        policy = self.tools.policy.repair
+        line, before, prefixes = self._line(), attempt.counters.evaluated, 0
+        spent_before = line.search.spent
         for round_number in range(limits.repairs + 1):
-            evaluated = attempt.counters.evaluated - search.spent
-            is_slow = evaluated > limits.starts_bulk_after(policy)
-            first_bulk = policy.first_bulk_round if is_slow else policy.last_single_round
-            is_hard = round_number >= first_bulk
-            if is_hard:
-                search.search_longer()
-            most = None if limits.evaluations is None else limits.evaluations + search.spent
-            attempt.outcome, plan = run(search, deadline, most, attempt.counters)
+            spent = line.search.spent - spent_before  # on top of what is allowed
+            evaluated = attempt.counters.evaluated - before - spent
+            if round_number >= policy.rounds_before_longer and evaluated > policy.slow_after:
+                line.search.search_longer()
+            most = None if limits.evaluations is None else limits.evaluations + before + spent
+            attempt.outcome, plan = run(line.search, deadline, most, attempt.counters)
             if attempt.outcome is not Outcome.SOLVED:
                 is_open = attempt.outcome is Outcome.UNDECIDED
-                attempt.stuck = is_open and prefixes > 0 and not search.counts
-                return attempt
-            attempt.steps = projection.named(plan)
-            failed = self._failed(attempt.steps, is_hard and not search.is_active)
+                attempt.stuck = is_open and prefixes > 0 and not line.search.counts
+                return
+            attempt.steps = line.projection.named(plan)
+            failed = self._failed(attempt.steps)
             if not failed:
-                return attempt
+                return
+            attempt.repair_rounds += 1
             attempt.outcome = Outcome.UNDECIDED
-            for answer in failed:
-                if isinstance(answer, Repair):
-                    attempt.repairs[answer.sender] += _put_in(projection, answer)
             answers = _answers(failed)
-            forbidden = [item for a in answers for item in _forbidden(projection, plan, a)]
-            prefixes += len(forbidden)
+            prefixes += sum(isinstance(answer, PrefixFails) for answer in answers)
             attempt.stuck = not answers or prefixes > limits.most_prefixes(policy)
             if attempt.stuck:
-                return attempt
+                return
+            line.repair(answers, attempt.steps)
             if limits.max_disclosed is not None and attempt.most_disclosed >= limits.max_disclosed:
-                return attempt
-            if any(isinstance(answer, Threatened) and answer.restored for answer in answers):
-                search = search.again(projection)
-            else:
-                _add_threats(projection, search, answers)
-            for group, actions in forbidden:
-                search.forbid(actions, group)
-        attempt.stuck = True
-        return attempt
+                return
+        attempt.outcome, attempt.stuck = Outcome.UNDECIDED, True
+
+    def _line(self) -> _Line:
+        """The search so far if nobody disclosed an edge since, else one on the ledger as it is."""
+        coordinator = self.coordinator
+        edges = tuple(coordinator.ledger.counts(agent).edges for agent in coordinator.public.agents)
+        is_same = self._last is not None and self._last.edges == edges
+        if self._last is None or not is_same or coordinator.is_offline:
+            projection = coordinator.projection()
+            observed = self._observed_facts(projection)
+            policy = self.tools.policy.pessimistic
+            search = PessimisticSearch(projection, self.tools.make_search, observed, policy)
+            self._last = _Line(edges, projection, search)
+            for agent in coordinator.ledger.agents:
+                for prefix in coordinator.ledger.prefixes(agent):
+                    self._last.forbid(prefix)
+        return self._last
 
     def _observed_facts(self, projection: Projection) -> list[int]:
         """What private actions may look at, if any do."""
@@ -177,10 +194,10 @@ class ProjectionSolver(Solver):
         """Ask everybody; who cannot."""
         return {answer.sender for answer in self._failed(steps)}
 
-    def _failed(self, steps: tuple[PublicStep, ...], is_hard: bool = False) -> list[Failure]:
+    def _failed(self, steps: tuple[PublicStep, ...]) -> list[Failure]:
         """The answers of agents that cannot."""
         with watch.phase("extending"):
-            answers = self.coordinator.extend_all(steps, is_hard).values()
+            answers = self.coordinator.extend_all(steps).values()
         return [answer for answer in answers if not isinstance(answer, Extended)]
 
     def change(
@@ -228,40 +245,36 @@ def _answers(failed: list[Failure]) -> list[Repair]:
     return [answer for answer in failed if isinstance(answer, Repair)]
 
 
-def _put_in(projection: Projection, answer: Repair) -> int:
-    """Put an agent's repair into the projection; how much it discloses."""
-    if isinstance(answer, Threatened):
-        projection.restore(answer.sender, answer.restored)
-        projection.disclose(answer.sender, answer.threats)
-    return answer.disclosures
+@dataclass
+class _Line:
+    """A search on the projection of the ledger, as it was when agents had so many edges on it."""
 
+    edges: tuple[int, ...]
+    projection: Projection
+    search: PessimisticSearch
 
-def _add_threats(projection: Projection, search: Searcher, answers: list[Repair]) -> None:
-    for answer in answers:
-        for edge in answer.threats if isinstance(answer, Threatened) else ():
-            action = projection.number[PublicStep(answer.sender, edge.achiever)]
-            search.add_delete(action, projection.tokens[answer.sender, edge.token])
+    def repair(self, answers: list[Repair], plan: tuple[PublicStep, ...]) -> None:
+        """Go on with these repairs, which are on the ledger already."""
+        threats = [answer for answer in answers if isinstance(answer, Threatened)]
+        for answer in threats:
+            self.projection.restore(answer.sender, answer.restored)
+            self.projection.disclose(answer.sender, answer.threats)
+        if any(answer.restored for answer in threats):
+            self.search = self.search.again(self.projection)
+        else:
+            for answer in threats:
+                self._add_deletes(answer)
+        for failed in answers:
+            if isinstance(failed, PrefixFails):
+                is_joint = failed.scope is Scope.JOINT
+                self.forbid(prefix_of(plan, failed.sender, failed.steps, is_joint, failed.for_good))
 
+    def _add_deletes(self, answer: Threatened) -> None:
+        for edge in answer.threats:
+            action = self.projection.number[PublicStep(answer.sender, edge.achiever)]
+            self.search.add_delete(action, self.projection.tokens[answer.sender, edge.token])
 
-def _forbidden(projection: Projection, plan: tuple[int, ...], answer: Repair) -> list[Forbidden]:
-    """Prefixes that an answer rules out: of one agent's actions, or of all."""
-    if not isinstance(answer, PrefixFails):
-        return []
-    if answer.scope is Scope.JOINT:
-        return [(None, _joint(projection, plan, answer))]
-    own = [number for number in plan if projection.steps[number].agent == answer.sender]
-    return [(projection.group[own[0]], own[: answer.steps])]
-
-
-def _joint(projection: Projection, plan: tuple[int, ...], answer: PrefixFails) -> list[int]:
-    """The first steps of the plan, last actions of agents not counted but taken along."""
-    taken: list[int] = []
-    count = 0
-    for number in plan:
-        step = projection.steps[number]
-        is_finish = step.action == FINISH
-        if count == answer.steps and not (is_finish and step.agent == answer.sender):
-            break
-        taken.append(number)
-        count += not is_finish
-    return taken
+    def forbid(self, prefix: Prefix) -> None:
+        actions = [self.projection.number[step] for step in prefix.steps]
+        group = None if prefix.joint or not actions else self.projection.group[actions[0]]
+        self.search.forbid(actions, group)

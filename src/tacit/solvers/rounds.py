@@ -1,8 +1,9 @@
-"""Rounds of turns: every agent discloses one edge, knowing what the others disclosed before it.
+"""Turns: an agent discloses its next edge, passes, or discloses no more.
 
-Only interactive rankings need this. The order of agents stays the same, rounds are gone through
-once and remembered, and only earlier turns have an influence on them. So what was disclosed in the
-first k rounds is the same however a run comes to ask for them, and every k is a prefix.
+Agents take turns in an order that stays. A round is one turn of everybody who has not said "no
+more". *Online* what was disclosed counts from then on (`Turns`). *Offline* rounds are gone through
+once and remembered (`Rounds`); only earlier turns have an influence on them, so what was disclosed
+in the first k rounds is the same however a run comes to ask for them, and every k is a prefix.
 """
 
 from __future__ import annotations
@@ -11,23 +12,45 @@ from collections.abc import Callable, Sequence
 
 from tacit.public.disclosure import PublicEdge
 from tacit.public.projection import Reach
+from tacit.public.protocol.messages import EdgeDisclosed, NoMore, Turn
 
-Heard = tuple[str, PublicEdge]
+Disclosed = tuple[str, PublicEdge]
+TakeTurn = Callable[[str, bool], Turn]
+"""Asks an agent for its next edge; whether it must not pass."""
+
+
+class Turns:
+    """Who has a turn next. `open` are the agents that have not said "no more"."""
+
+    def __init__(self, agents: Sequence[str], take_turn: TakeTurn):
+        self.open = list(agents)
+        self._take_turn = take_turn
+        self._edges = dict.fromkeys(agents, 0)
+
+    def take(self, agent: str, must: bool = False) -> Turn:
+        """One agent's turn."""
+        turn = self._take_turn(agent, must)
+        self._edges[agent] += isinstance(turn, EdgeDisclosed)
+        if isinstance(turn, NoMore):
+            self.open.remove(agent)
+        return turn
+
+    def one_must(self) -> Turn | None:
+        """The agent that disclosed fewest edges, of those that have not said "no more", discloses
+        or says so; None if all have.
+        """
+        if not self.open:
+            return None
+        return self.take(min(self.open, key=self._edges.__getitem__), must=True)
 
 
 class Rounds:
-    """The rounds so far. `take_turn(agent, heard)` asks one agent for its next edge."""
+    """The rounds so far, offline. If everybody passes, everybody must disclose in that round."""
 
-    def __init__(
-        self,
-        agents: Sequence[str],
-        take_turn: Callable[[str, tuple[Heard, ...]], PublicEdge | None],
-    ):
+    def __init__(self, agents: Sequence[str], take_turn: TakeTurn):
         self.agents = tuple(agents)
-        self._take_turn = take_turn
-        self._rounds: list[tuple[Heard, ...]] = []
-        self._news: dict[str, list[Heard]] = {agent: [] for agent in agents}
-        """Per agent with edges left, what the others disclosed since its last turn."""
+        self._turns = Turns(agents, take_turn)
+        self._rounds: list[tuple[Disclosed, ...]] = []
 
     @property
     def count(self) -> int:
@@ -35,8 +58,8 @@ class Rounds:
 
     def until(self, count: int) -> None:
         """Go on until there were so many rounds, or no agent has an edge left."""
-        while len(self._rounds) < count and self._news:
-            self._rounds.append(self._go_round())
+        while len(self._rounds) < count and self._turns.open:
+            self._rounds.append(self._go_round(must=False) or self._go_round(must=True))
 
     def until_reachable(self, reach: Reach, most: int) -> int:
         """The rounds it takes until the goal can be reached; and not one round more."""
@@ -48,18 +71,6 @@ class Rounds:
                 reach.disclose(agent, edge)
         return most
 
-    def _go_round(self) -> tuple[Heard, ...]:
-        disclosed: list[Heard] = []
-        for agent in self.agents:
-            if agent not in self._news:
-                continue
-            edge = self._take_turn(agent, tuple(self._news[agent]))
-            if edge is None:
-                del self._news[agent]
-                continue
-            self._news[agent] = []
-            for other, news in self._news.items():
-                if other != agent:
-                    news.append((agent, edge))
-            disclosed.append((agent, edge))
-        return tuple(disclosed)
+    def _go_round(self, must: bool) -> tuple[Disclosed, ...]:
+        answers = [self._turns.take(agent, must) for agent in tuple(self._turns.open)]
+        return tuple((a.sender, a.edge) for a in answers if isinstance(a, EdgeDisclosed))

@@ -1,9 +1,11 @@
-"""What a solver is: how one budget is tried, and what may be known about it from outside.
+"""What a solver is: how it plans with what is on the ledger, and what may be known about it.
 
-A solver works with a `Coordinator`, which knows the agents, and with `Tools`. It declares what it
-understands, so that nobody else has to ask for its name: the command line shows its options,
-settings that mean nothing to it are refused, a sweep knows what "no plan" proves, and agents on
-other hosts know what they may be asked.
+A solver works with a `Coordinator`, which knows the agents and keeps the ledger, and with `Tools`.
+It plans with all that is on the ledger (`plan`), and is asked again when more is on it: online in
+the same run (`tacit.solvers.online`), offline for another budget. It declares what it understands,
+so that nobody else has to ask for its name: the command line shows its options, settings that mean
+nothing to it are refused, a sweep knows what "no plan" proves, and agents on other hosts know what
+they may be asked.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import ClassVar
 
 from tacit.errors import InputError
 from tacit.policy import POLICY, Policy
+from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import Status
 from tacit.public.settings import Settings
 from tacit.solvers.attempt import Attempt
@@ -21,6 +24,7 @@ from tacit.solvers.budget_search import R
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.coordinator import Coordinator
 from tacit.solvers.limits import Limits
+from tacit.solvers.offline import Offline
 from tacit.solvers.planner import MakeSearch
 
 Watcher = Callable[[int, Sequence[Status]], None]
@@ -37,6 +41,7 @@ class Tools:
     watcher: Watcher | None = None
     change_over: bool = True
     policy: Policy = POLICY
+    offline: Offline | None = None
 
 
 class Solver:
@@ -74,15 +79,38 @@ class Solver:
         """Is the goal out of its reach wherever relaxed reachability in Π_k denies it?"""
         return True
 
-    def attempt(self, k: int, limits: Limits) -> Attempt:
-        """Plan with budget k."""
+    def plan(self, attempt: Attempt, limits: Limits) -> None:
+        """Plan with what is on the ledger, within these limits; how it ended goes into `attempt`.
+
+        Online it is called again and again, with more on the ledger or with more effort, and may go
+        on where it was.
+        """
         raise NotImplementedError
 
+    def finish(self, attempt: Attempt, limits: Limits) -> None:
+        """Plan to the end, since nobody will disclose more: nothing but these limits ends it."""
+        self.plan(attempt, limits)
+
+    def attempt(self, k: int, limits: Limits) -> Attempt:
+        """Offline: plan with budget k."""
+
+        def work(attempt: Attempt) -> None:
+            attempt.ledger = self.offline.disclose_all(k)
+            self.plan(attempt, limits)
+
+        return self.coordinator.until_limit(Attempt(k, Outcome.UNDECIDED), work)
+
+    @property
+    def offline(self) -> Offline:
+        """The budgets of agents that are held here."""
+        assert self.tools.offline is not None, "these agents are not held here"
+        return self.tools.offline
+
     def iterate(self, limits: Limits) -> Attempt:
-        """Plan with a k that grows from 0, one by one, inside one search."""
+        """Offline: plan with a k that grows from 0, one by one, inside one search."""
         hint = "leave out --iterative, or use --solver mafs"
         raise InputError(f"k does not grow inside a search of solver '{self.name}'", hint)
 
     def smallest(self, budgets: Budgets[R], low: int, limits: Limits) -> R:
-        """Plan with the smallest budget that solves; none below `low` does."""
+        """Offline: plan with the smallest budget that solves; none below `low` does."""
         return budgets.bisect(low, limits)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from tacit import watch
 from tacit.errors import ProtocolError
+from tacit.public.protocol.messages import discloses
 from tacit.public.protocol.port import AgentPort, Responder
 from tacit.public.protocol.transcript import Frame, Transcript
 
@@ -52,7 +53,9 @@ class _Out:
 
 
 class Questions:
-    """Questions to the agents of one process and their answers, all of them in the transcript."""
+    """Questions to the agents of one process and their answers, all of them in the transcript. An
+    answer that discloses something goes from its sender to all other agents, too.
+    """
 
     def __init__(self, agents: Sequence[Responder], asker: str):
         self.transcript = Transcript()
@@ -69,4 +72,9 @@ class Questions:
         self.transcript.add(self._asker, agent, frame)
         answer = self._agents[agent].answer(self._asker, frame)
         self.transcript.add(agent, self._asker, answer)
+        if discloses(answer):
+            for name, other in self._agents.items():
+                if name != agent:
+                    self.transcript.add(agent, name, answer)
+                    other.hear(agent, answer)
         return answer

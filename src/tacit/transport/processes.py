@@ -26,6 +26,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from tacit import watch
 from tacit.errors import InputError, InternalError, LimitReached, TacitError
 from tacit.policy import POLICY
+from tacit.public.protocol.messages import discloses
 from tacit.public.protocol.port import Responder
 from tacit.public.protocol.transcript import Transcript
 from tacit.transport.drive import GRACE, PULSE, Searcher
@@ -112,6 +113,11 @@ class Processes(Generic[A]):
         self._transcript.add(self._asker, agent, frame)
         answer: bytes = self._request(agent, "ask", frame)
         self._transcript.add(agent, self._asker, answer)
+        if discloses(answer):
+            for name, desk in self._desks.items():
+                if name != agent:
+                    self._transcript.add(agent, name, answer)
+                    desk.send("hear", (agent, answer))
         return answer
 
     def recall(self, agent: str, question: Callable[[A], R]) -> R:
@@ -232,6 +238,8 @@ def _serve(agent: Worker, asker: str, pipe: Connection) -> None:
                 pipe.send(("answer", agent.answer(asker, content)))
             elif head == "recall":
                 pipe.send(("answer", content(agent)))
+            elif head == "hear":
+                agent.hear(*content)
             elif head == "frame":
                 received += 1
                 agent.receive(*content)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from dataclasses import fields
 from typing import IO, Any
 from warnings import warn
 
@@ -23,7 +24,7 @@ from unified_planning.plans import ActionInstance, SequentialPlan
 
 from tacit.central.instance import Instance
 from tacit.central.result import Result, ended
-from tacit.central.solve import solve
+from tacit.central.solve import Asked, solve
 from tacit.central.validate.plan import Plan
 from tacit.errors import LimitReached, TacitError
 from tacit.pddl.reader import read_texts
@@ -50,10 +51,15 @@ PARAMETERS = tuple(
     )
 )
 """What `params` may have; the time limit is unified-planning's own `timeout`."""
+_ASKED = tuple(one.name for one in fields(Asked))
+"""Those of them that ask for an offline search instead of an online run."""
 
 
 class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
-    """A planner for a `MultiAgentProblem`; its parameters are those of `tacit.solve`."""
+    """A planner for a `MultiAgentProblem`; its parameters are those of `tacit.solve`.
+
+    As there, a run is online unless `k`, `percent`, `smallest` or `iterative` is given.
+    """
 
     def __init__(self, **options: Any):
         Engine.__init__(self)
@@ -138,7 +144,8 @@ def _solved(texts: tuple[Source, Source], options: dict[str, Any]) -> Result:
     try:
         return solve(Instance(read_texts(*texts), {}), **options)
     except LimitReached as limit:
-        return ended(limit)
+        asked = {name: value for name, value in options.items() if name in _ASKED}
+        return ended(limit, Asked(**asked).mode)
 
 
 def to_plan(plan: Plan, written: Written, problem: Any) -> SequentialPlan:
@@ -152,13 +159,15 @@ def to_plan(plan: Plan, written: Written, problem: Any) -> SequentialPlan:
 
 
 def _summary(result: Result) -> str:
-    what = result.outcome.value
-    most = max(result.disclosed.values(), default=0)
-    return f"{what} with k = {result.k}; an agent disclosed at most {most} dependencies"
+    ledger = result.ledger
+    disclosed = f"an agent disclosed at most {ledger.largest}, all together {ledger.sum}"
+    return f"{result.outcome.value} {result.mode} with k = {result.k}; {disclosed}"
 
 
 def _metrics(result: Result) -> dict[str, str]:
-    found = {"k": str(result.k)}
+    ledger = result.ledger
+    found = {"mode": result.mode, "k": str(result.k)}
+    found |= {"largest": str(ledger.largest), "sum": str(ledger.sum)}
     found |= {f"disclosed {agent}": str(n) for agent, n in result.disclosed.items()}
     found |= {f"repairs {agent}": str(n) for agent, n in result.repairs.items()}
     found |= {f"seconds {name}": f"{n:.3f}" for name, n in result.seconds.items()}

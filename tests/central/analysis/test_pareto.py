@@ -145,9 +145,12 @@ def test_the_picture_and_the_page(capsys, tmp_path, priced):
 def test_pareto_in_json(capsys, secretive):
     assert run_command(["pareto", "logistics/small", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert shown["schema"] == "tacit.pareto/1"
+    assert shown["schema"] == "tacit.pareto/2"
     assert shown["lower_bounds"] == {"k": 2}
     assert shown["points"][0]["k"] == 2
+    steps = shown["points"][0]["plan"]
+    assert {"agent", "action", "arguments", "start", "end"} == set(steps[0])
+    assert max(step["end"] for step in steps) == shown["points"][0]["makespan"]
     assert run_command(["pareto", "logistics/small", "--weights", secretive]) == 11
     assert "no plan under these prices" in capsys.readouterr().out
 
@@ -163,17 +166,19 @@ def test_a_picture_needs_a_suffix(capsys, tmp_path):
 def test_solve_and_minimum_in_prices(capsys, priced, secretive):
     assert run_command(["solve", "logistics/small", "--weights", priced, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert shown["agents"]["truck0"]["price"] == 5 * shown["agents"]["truck0"]["disclosed"]
+    edges = shown["ledger"]["agents"]["truck0"]["edges"]
+    assert shown["agents"]["truck0"]["price"] == 5 * edges
     assert shown["agents"]["truck1"]["never"] == 0
     assert run_command(["minimum", "logistics/small", "--weights", priced, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["in_prices"]
     assert shown["objectives"]["max"]["lower_bound"] == 5
-    for name in ("solve", "minimum"):
-        assert run_command([name, "logistics/small", "--weights", secretive, "--json"]) == 11
+    for name, code in (("solve", 12), ("minimum", 11)):  # online, whoever withholds is named
+        assert run_command([name, "logistics/small", "--weights", secretive, "--json"]) == code
         shown = json.loads(capsys.readouterr().out)
-        assert shown["release"]["no_plan_under_these_prices"]
-        assert shown["release"]["by_agent"]["truck0"] == shown["release"]["at_least"] == 1
+        release = shown["release"] if name == "minimum" else shown["explain"]["release"]
+        assert release["no_plan_under_these_prices"]
+        assert release["by_agent"]["truck0"] == release["at_least"] == 1
 
 
 def test_wrong_prices_on_the_command_line(capsys, tmp_path, priced):
@@ -196,9 +201,9 @@ def test_wrong_prices_on_the_command_line(capsys, tmp_path, priced):
 def test_a_sweep_with_prices():
     weights = parse_weights(PRICES)
     problems = find(("logistics/small",))
-    sweep = Sweep(problems, Settings(), first=True, minimum=True, weights=weights)
+    sweep = Sweep(problems, Settings(), smallest=True, minimum=True, weights=weights, online=True)
     sweep.check()
-    plain = Sweep(problems, Settings(), first=True, minimum=True)
+    plain = Sweep(problems, Settings(), smallest=True, minimum=True)
     keys = [{job.unit.key for job in one.jobs()} for one in (sweep, plain)]
     assert keys[0].isdisjoint(keys[1])
     runs = []
@@ -206,7 +211,9 @@ def test_a_sweep_with_prices():
         assert msgspec_round_trip(job) == job
         work(job, lambda said: runs.append(said) if hasattr(said, "outcome") else None)
     by_asked = {run.asked: run for run in runs}
-    assert by_asked["first"].price["truck0"] == 5 * by_asked["first"].disclosed["truck0"]
+    for asked in ("smallest", "online"):
+        found = by_asked[asked]
+        assert found.price["truck0"] == 5 * found.disclosed["truck0"]
     assert {run.asked for run in runs if run.unit.solver == MINIMUM} == {
         LOWER,
         BEST,
@@ -219,7 +226,7 @@ def test_a_sweep_with_prices():
     (row,) = prices.priced(runs)
     assert row.problems == 1
     assert row.lower == row.best == 5 <= (row.mean or 0)
-    assert prices.grid4([row]).rows[0][:4] == ["projection", "logistics", "goal", "1"]
+    assert prices.grid4([row]).rows[0][:4] == ["auto", "logistics", "goal", "1"]
     assert prices.priced([run for run in runs if not run.unit.weights]) == []
 
 
@@ -228,7 +235,7 @@ def msgspec_round_trip(job: Job) -> Job:
 
 
 def test_a_sweep_refuses_what_cannot_be_kept():
-    sweep = Sweep((), profile("paper"), first=True, weights=parse_weights(SECRETIVE))
+    sweep = Sweep((), profile("paper"), smallest=True, weights=parse_weights(SECRETIVE))
     with pytest.raises(InputError, match="'never' cannot be guaranteed"):
         sweep.check()
 
@@ -255,6 +262,7 @@ def test_each_agent_has_its_own_prices(tmp_path):
 
 def test_a_file_names_prices(tmp_path):
     text = """ca = "ca.pem"
+    limits.max_k = "all"
     [agents.a]
     address = "127.0.0.1:1"
     domain = "d"

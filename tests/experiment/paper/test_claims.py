@@ -254,3 +254,13 @@ def test_every_claim_has_a_verdict_or_says_that_no_run_tells():
     rows += domain_of("depot", {"random": 6})
     rows = [msgspec.structs.replace(run, makespan_paper=run.cost) for run in rows]
     assert UNKNOWN not in {found.verdict for found in claims.findings(tables.series(rows))}
+
+
+def test_a_solver_that_the_paper_does_not_have_is_reported_without_its_numbers():
+    rows = [
+        msgspec.structs.replace(run, makespan=3, makespan_paper=3)
+        for run in domain_of("logistics", ALIKE, solver="auto")
+    ]
+    found = claims.findings(tables.series(rows))
+    (line,) = next(f for f in found if f.grid.header[1:] == ["auto"]).grid.rows
+    assert line == ["logistics", "0.0"]

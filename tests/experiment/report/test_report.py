@@ -9,9 +9,10 @@ import xml.etree.ElementTree as ET
 import msgspec
 import pytest
 from support.reporting import Page, embedded, run_of, write
+from support.sweeps import small, swept
 
 from tacit.cli.main import run as tacit_run
-from tacit.experiment.report import lines
+from tacit.experiment.report import build, lines
 from tacit.experiment.run.row import Run
 from tacit.experiment.run.store import Store
 from tacit.public.run_options import RunOptions
@@ -175,3 +176,20 @@ def test_a_hundred_thousand_runs(tmp_path):
     for panel in embedded(text, "panels")["panels"]:
         for own in panel["lines"].values():
             assert all(len(line["x"]) <= lines.MOST_POINTS for line in own)
+
+
+@pytest.mark.usefixtures("_undrawn")
+def test_online_runs_have_a_place_of_their_own_on_the_page_of_a_problem(tmp_path):
+    """What was disclosed there is not a prefix of the order of a ranking."""
+    sweep = small("logistics/small", levels=(), smallest=True, online=True)
+    swept(tmp_path / "runs.db", sweep)
+    with Store.open(tmp_path / "runs.db") as store:
+        runs = store.rows()
+    build.build(runs, "runs.db", tmp_path / "report", 1, [], {})
+    text = (tmp_path / "report" / "problems" / "logistics-small.html").read_text()
+    shown = {one["label"]: one for one in embedded(text, "data")["series"]}
+    assert set(shown) == {"auto, goal", "auto, goal, online"}
+    apart = shown["auto, goal, online"]
+    (run,) = [run for run in runs if run.mode == "online"]
+    assert apart["order"] is None
+    assert [one["disclosed"] for one in apart["runs"]] == [run.disclosed]

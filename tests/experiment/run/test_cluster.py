@@ -70,7 +70,7 @@ def test_a_lost_worker_loses_nothing(tmp_path, dask):
         rankings=("m1", "random"),
         levels=levels.parse_levels("0:100:25"),
         seeds=1,
-        first=True,
+        smallest=True,
     )
     stop = threading.Event()
     expected = swept(tmp_path / "here.db", sweep, lambda jobs: pool.local(jobs, 2, stop))

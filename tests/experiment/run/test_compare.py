@@ -46,7 +46,7 @@ def test_a_loss_is_a_loss(tmp_path, capsys):
         a_run("1", RunOutcome.TIME),
         a_run("2"),
         a_run("3", cost=9),
-        a_run("first", k=2),
+        a_run("smallest", k=2),
         a_run("1", problem="d/old"),
     )
     after = store_of(
@@ -55,7 +55,7 @@ def test_a_loss_is_a_loss(tmp_path, capsys):
         a_run("1"),
         a_run("2", RunOutcome.MEMORY),
         a_run("3", cost=7),
-        a_run("first", k=1),
+        a_run("smallest", k=1),
     )
     assert command_line(["compare", str(before), str(after)]) == 1
     told = capsys.readouterr().out
@@ -67,7 +67,7 @@ def test_a_loss_is_a_loss(tmp_path, capsys):
     assert "seed 0, k=1): time → solved" in told
     assert "seed 0, k=0): no plan → time" in told
     assert "seed 0, k=3): 9 → 7" in told
-    assert "seed 0, first): 2 → 1" in told
+    assert "seed 0, smallest): 2 → 1" in told
     assert "cost 16 before, 14 after" in told
     assert command_line(["compare", "--json", str(before), str(after)]) == 1
     found = json.loads(capsys.readouterr().out)
@@ -149,17 +149,17 @@ def test_parquet_without_pyarrow(tmp_path, capsys, monkeypatch):
 
 def test_lab_gets_a_run_per_level(tmp_path):
     runs = [a_run("0", RunOutcome.NO_PLAN), a_run("2", RunOutcome.CRASH, detail="boom"), a_run("4")]
-    path = store_of(tmp_path / "a.db", *runs, a_run("first", k=3))
+    path = store_of(tmp_path / "a.db", *runs, a_run("smallest", k=3))
     folder = tmp_path / "eval"
     assert command_line(["export", str(path), "--lab", str(folder), "--levels", "0:100:10"]) == 0
     properties = json.loads((folder / "properties").read_text())
     at = {entry["algorithm"].rpartition(":")[2]: entry for entry in properties.values()}
-    assert set(at) == {"0%", "30%", "40%", "50%", "80%", "90%", "100%", "first"}
+    assert set(at) == {"0%", "30%", "40%", "50%", "80%", "90%", "100%", "smallest"}
     assert {name for name, entry in at.items() if entry["coverage"]} == {
         "80%",
         "90%",
         "100%",
-        "first",
+        "smallest",
     }
     assert at["50%"]["unexplained_errors"] == ["boom"]
     assert "cost" not in at["0%"]

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from tacit.errors import InputError
 from tacit.experiment.run import levels
-from tacit.experiment.run.row import Run, RunOutcome, Unit
+from tacit.experiment.run.row import ONLINE, SMALLEST, Run, RunOutcome, Unit
 
 UNIT = Unit("d/p", "d", "factored", "ab", "projection", "tacit", "{}", "m1", 0, None, None, "", "1")
+OTHERS = (SMALLEST, ONLINE)
 
 
 @pytest.mark.parametrize(
@@ -52,15 +53,16 @@ def run(asked, outcome=RunOutcome.SOLVED, **fields):
 
 def test_what_is_left():
     wanted = levels.parse_levels("0:100:25")
-    assert levels.remaining({}, wanted, True) is None
-    assert levels.remaining({"4": run("4")}, wanted, True) == ["8", "6", "2", "0", "first"]
-    assert levels.remaining({"first": run("first")}, wanted, False) == ["8", "6", "4", "2", "0"]
-    assert levels.remaining({"all": run("all", RunOutcome.BAD_INPUT)}, wanted, True) == []
+    assert levels.remaining({}, wanted, OTHERS) is None
+    assert levels.remaining({"4": run("4")}, wanted, OTHERS) == ["8", "6", "2", "0", *OTHERS]
+    left = levels.remaining({SMALLEST: run(SMALLEST)}, wanted, OTHERS)
+    assert left == ["8", "6", "4", "2", "0", ONLINE]
+    assert levels.remaining({"all": run("all", RunOutcome.BAD_INPUT)}, wanted, OTHERS) == []
 
 
 def test_a_proof_settles_all_below_it():
     done = {"4": run("4", RunOutcome.NO_PLAN, settles=True), "6": run("6", RunOutcome.NO_PLAN)}
-    found = [levels.settled_by(done, asked) for asked in ("8", "6", "5", "4", "3", "first")]
+    found = [levels.settled_by(done, asked) for asked in ("8", "6", "5", "4", "3", SMALLEST)]
     assert found == [None, None, None, None, 4, None]
 
 

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import InputError
+from tacit.experiment.run.export import to_csv
+from tacit.experiment.run.restore import read_runs
 from tacit.experiment.run.row import Run, RunOutcome, Unit
 from tacit.experiment.run.store import COLUMNS, SCHEMA, Store
 
@@ -31,7 +33,7 @@ UNITS = st.builds(
 RUNS = st.builds(
     Run,
     unit=UNITS,
-    asked=st.sampled_from(["0", "7", "first", "all"]),
+    asked=st.sampled_from(["0", "7", "smallest", "online", "all"]),
     outcome=st.sampled_from(RunOutcome),
     k=MAYBE,
     dependencies=COUNTS,
@@ -221,6 +223,41 @@ def test_a_store_that_knew_no_plans_taken_over_is_read_and_written_on(tmp_path):
             "3": msgspec.structs.replace(run, cost=7),
             "4": taken,
         }
+
+
+@pytest.mark.parametrize("layout", [1, 5])
+def test_what_was_asked_has_its_name_of_today(tmp_path, layout):
+    """Rows of `--first` are those of `--smallest`, read as they are or brought up to date."""
+    path = tmp_path / "runs.db"
+    with Store.open(path, write=True) as store:
+        for asked in ("3", "smallest"):
+            store.add(Run(unit=UNIT, asked=asked, outcome=RunOutcome.SOLVED, k=3))
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE runs SET asked = 'first' WHERE asked = 'smallest'")
+    connection.commit()
+    lacks = ("ties", "weights", "price", "price_max", *MADE) if layout == 1 else ()
+    take_away(connection, layout, *lacks)
+    before = path.read_bytes()
+    with Store.open(path) as store:
+        assert {run.asked for run in store.rows()} == {"3", "smallest"}
+        for name in ("first", "smallest"):
+            assert [run.asked for run in store.rows(asked=name)] == ["smallest"]
+        assert set(store.of_unit(UNIT.key)) == set(store.done([UNIT.key])[UNIT.key])
+        assert {run.unit.key for run in store.rows()} == {UNIT.key}
+    assert path.read_bytes() == before
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=UNIT, asked="smallest", outcome=RunOutcome.TIME))
+        assert {run.asked: run.solved for run in store.rows()} == {"3": True, "smallest": True}
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+    connection.close()
+
+
+def test_exported_rows_have_the_name_of_today_as_well(tmp_path):
+    run = Run(unit=UNIT, asked="smallest", outcome=RunOutcome.SOLVED, k=3)
+    path = tmp_path / "runs.csv"
+    path.write_text(to_csv([run]).replace(",smallest,", ",first,"))
+    assert [one.asked for one in read_runs(path)] == ["smallest"]
 
 
 def test_what_may_be_missing_can_be_asked_for(tmp_path):

@@ -11,16 +11,18 @@ from fractions import Fraction
 import msgspec
 import pytest
 from msgspec.structs import replace
+from support.ferries import FERRIES, ferries
 from support.forward import TURNS
 from support.sweeps import LEVELS, PROGRAM, SEVERAL, small, stored, swept
 
+import tacit
 from tacit.central.instance import load
 from tacit.central.session import Session
 from tacit.central.validate.judge import validate
 from tacit.central.validate.plan import plan_of
 from tacit.errors import InputError
 from tacit.experiment.run import levels
-from tacit.experiment.run.row import PROVED, RunOutcome
+from tacit.experiment.run.row import ONLINE, PROVED, RunOutcome
 from tacit.experiment.run.store import Store
 from tacit.experiment.run.sweep import outlook, parse_ties
 from tacit.experiment.tables import coverage as tables
@@ -30,27 +32,28 @@ from tacit.public.settings import Harden
 
 
 def test_rows_are_what_a_session_finds(tmp_path):
-    sweep = small("driverlog/small", rankings=("m1", "random"), seeds=2, first=True)
+    sweep = small("driverlog/small", rankings=("m1", "random"), seeds=2, smallest=True)
     rows = swept(tmp_path / "runs.db", sweep)
     instance = load("driverlog/small")
     for job in sweep.jobs():
         session = Session(
             instance, profile("tacit"), RunOptions(ranking=job.unit.ranking, seed=job.unit.seed)
         )
-        asked = levels.asked(LEVELS, True, session.largest)
+        asked = levels.asked(LEVELS, ["smallest"], session.largest)
         for item in asked:
             found = rows.pop((job.unit.key, item))
-            result = session.first() if item == "first" else session.at(int(item))
+            result = session.first() if item == "smallest" else session.at(int(item))
             assert found.outcome.value == result.outcome.value
             assert found.k == result.k
             assert found.dependencies == result.dependencies
-            if found.settled_by is None:
-                assert found.disclosed == result.disclosed
             if found.settled_by is None and not found.detail.startswith(PROVED):
-                assert (found.expanded, found.repairs) == (
+                assert (found.expanded, found.disclosed, found.repairs) == (
                     result.counters.expanded,
+                    result.disclosed,
                     result.repairs,
                 )
+            else:
+                assert found.disclosed == {}, "nothing was run"
             if result.plan:
                 plan = plan_of(found.plan.splitlines())
                 verdict = validate(instance.source, plan)
@@ -64,7 +67,7 @@ def test_rows_are_what_a_session_finds(tmp_path):
 def test_a_random_order_is_swept_with_every_solver(tmp_path):
     """Forward search has as many seeds of `random` as the projection, at the same budgets."""
     solvers = ("projection", "mafs")
-    sweep = small(solvers=solvers, rankings=("random",), seeds=3, first=True)
+    sweep = small(solvers=solvers, rankings=("random",), seeds=3, smallest=True)
     rows = swept(tmp_path / "runs.db", sweep).values()
     asked = {
         name: {(r.unit.seed, r.asked) for r in rows if r.unit.solver == name} for name in solvers
@@ -73,11 +76,46 @@ def test_a_random_order_is_swept_with_every_solver(tmp_path):
     assert asked["mafs"] == asked["projection"]
     instance = load("logistics/small")
     for row in rows:
-        if row.unit.solver == "mafs" and row.asked.isdecimal() and row.settled_by is None:
+        is_run = row.settled_by is None and not row.detail.startswith(PROVED)
+        if row.unit.solver == "mafs" and row.asked.isdecimal() and is_run:
             found = Session(
                 instance, profile("tacit"), replace(TURNS, ranking="random", seed=row.unit.seed)
             ).at(row.k)
             assert (row.outcome.value, row.disclosed) == (found.outcome.value, found.disclosed)
+
+
+@pytest.mark.parametrize("solver", ["auto", "projection", "mafs"])
+@pytest.mark.parametrize("ranking", ["goal", "m1"])
+def test_online_rows_are_what_solve_finds(tmp_path, solver, ranking):
+    """Whether budgets were tried before makes no difference: an online run has its own session."""
+    chosen = {"solvers": (solver,), "rankings": (ranking,), "online": True}
+    alone = small("driverlog/small", levels=(), **chosen)
+    both = small("driverlog/small", smallest=True, **chosen)
+    result = tacit.solve(load("driverlog/small"), solver, ranking, drive="roundrobin")
+    rows = swept(tmp_path / "alone.db", alone)
+    assert [asked for _, asked in rows] == [ONLINE]
+    for found in (*rows.values(), swept(tmp_path / "both.db", both)[next(iter(rows))]):
+        assert found.mode == result.mode == "online"
+        assert found.outcome.value == result.outcome.value
+        assert (found.k, found.disclosed, found.repairs) == (
+            result.ledger.k,
+            result.disclosed,
+            result.repairs,
+        )
+        assert found.most_disclosed == result.ledger.largest
+        assert found.sum_disclosed == result.ledger.sum
+        assert found.dependencies == result.dependencies
+        assert found.plan.splitlines() == [str(step) for step in result.plan.steps]
+    assert swept(tmp_path / "alone.db", both).keys() == swept(tmp_path / "both.db", both).keys()
+
+
+def test_an_online_run_that_is_hopeless_says_why(tmp_path):
+    (tmp_path / "domain.pddl").write_text(FERRIES)
+    (tmp_path / "problem.pddl").write_text(ferries(2, 1, frozenset(["(route l1 p1 p2)"])))
+    rows = swept(tmp_path / "runs.db", small(str(tmp_path), levels=(), online=True))
+    (found,) = rows.values()
+    assert (found.outcome, found.k, found.sum_disclosed) == (RunOutcome.NO_PLAN, 0, 0)
+    assert found.detail == "out of reach: (at c1 p2), (at c2 p2)"
 
 
 def test_equal_budgets_run_once_and_proofs_settle_what_is_below(tmp_path):
@@ -124,7 +162,9 @@ def test_replanning_goes_beyond_what_is_disclosed_so_nothing_is_proved(tmp_path)
 
 def test_with_ranked_threats_only_unreachability_settles(tmp_path):
     settings = profile("paper")
-    sweep = small("blocksworld/small", settings=settings, levels=levels.parse_levels("0:100:2"))
+    wanted = levels.parse_levels("0:100:2")
+    solvers = ("projection",)
+    sweep = small("blocksworld/small", settings=settings, levels=wanted, solvers=solvers)
     rows = list(swept(tmp_path / "runs.db", sweep).values())
     session = Session(load("blocksworld/small"), settings)
     for found in rows:
@@ -158,7 +198,7 @@ def test_the_rows_do_not_depend_on_how_many_work(tmp_path):
 
 def test_both_solvers_are_swept_alike(tmp_path):
     both = ("projection", "mafs")
-    sweep = small(*SEVERAL, levels=levels.parse_levels("0:100:50"), solvers=both, first=True)
+    sweep = small(*SEVERAL, levels=levels.parse_levels("0:100:50"), solvers=both, smallest=True)
     rows = swept(tmp_path / "all.db", sweep, jobs=2)
     assert {row.unit.solver for row in rows.values() if row.solved} == set(both)
     for level in sweep.levels:  # what was tried before makes no difference
@@ -203,7 +243,7 @@ def test_a_dry_run_counts_and_leaves_no_trace(tmp_path, monkeypatch, capsys):
 
     monkeypatch.chdir(tmp_path)
     args = ["sweep", "logistics/small", "--rankings", "m1,random", "--seeds", "3", "-o", "runs.db"]
-    args += ["--levels", "0:100:5", "--time-limit", "60", "--first"]
+    args += ["--levels", "0:100:5", "--time-limit", "60", "--smallest"]
     assert command_line([*args, "--dry-run"]) == 0
     told = capsys.readouterr().out
     assert "1 problems, 4 units" in told
@@ -238,7 +278,7 @@ def test_a_terminal_gets_bars_and_a_pipe_gets_lines(tmp_path):
     assert "2 runs (2 solved)" in text
     piped = subprocess.run([*args, tmp_path / "b.db"], capture_output=True, text=True, check=True)
     assert "\x1b" not in piped.stdout + piped.stderr
-    assert "[2/2] rovers/small projection goal: 1 solved" in piped.stderr
+    assert "[2/2] rovers/small auto goal: 1 solved" in piped.stderr
 
 
 def test_a_ranking_of_ones_own_can_draw(tmp_path):
@@ -261,7 +301,7 @@ def test_a_ranking_of_ones_own_can_draw(tmp_path):
 def test_ties_are_a_dimension_of_their_own(tmp_path, capsys):
     path = tmp_path / "runs.db"
     ties = (None, 0, 1)
-    sweep = small(rankings=("m1", "random"), seeds=2, ties=ties, levels=(), first=True)
+    sweep = small(rankings=("m1", "random"), seeds=2, ties=ties, levels=(), smallest=True)
     rows = swept(path, sweep)
     drawn = {(r.unit.ranking, r.unit.seed, r.unit.ties): r for r in rows.values()}
     assert set(drawn) == {*(("m1", 0, t) for t in ties), ("random", 0, None), ("random", 1, None)}
@@ -273,7 +313,7 @@ def test_ties_are_a_dimension_of_their_own(tmp_path, capsys):
         assert row.k == session.first().k
     assert {r.unit.series for r in rows.values()} == {"m1", "m1 ties", "random"}
     with Store.open(path) as store:
-        row1 = tables.table1([run for run in store.rows() if run.asked == "first"])[0]
+        row1 = tables.table1([run for run in store.rows() if run.asked == "smallest"])[0]
     assert set(row1.cells) == {"m1", "m1 ties", "random"}
     assert outlook(sweep, Store.open(path)).todo == ()
 

@@ -102,7 +102,7 @@ def test_whatever_becomes_of_a_run_the_others_go_on(tmp_path):
         "levels": levels.parse_levels("0:100:25"),
         "time_limit": 60.0,
         "memory_limit": 300,
-        "first": True,
+        "smallest": True,
     }
     moody = small(**options, plugins=(MOODS,), solvers=("moody",))
     rows = swept(tmp_path / "moody.db", moody, 2, LATE)

@@ -16,7 +16,7 @@ import tacit
 from tacit.central.validate.judge import validate
 from tacit.central.validate.plan import plan_of
 from tacit.experiment.run import levels
-from tacit.experiment.run.row import FIRST, Run, RunOutcome, Unit
+from tacit.experiment.run.row import SMALLEST, Run, RunOutcome, Unit
 from tacit.experiment.run.store import Store
 from tacit.experiment.run.sweep import keep
 from tacit.experiment.run.taking_over import OPEN, changes
@@ -88,7 +88,7 @@ OUTCOMES = st.sampled_from([RunOutcome.SOLVED, RunOutcome.NO_PLAN, RunOutcome.CR
 def orders(draw) -> list[Run]:
     outcomes = draw(st.lists(OUTCOMES, min_size=1, max_size=6))
     runs = [made(k, outcome) for k, outcome in enumerate(outcomes)]
-    runs += [made(len(runs), draw(OUTCOMES), FIRST)] * draw(st.booleans())
+    runs += [made(len(runs), draw(OUTCOMES), SMALLEST)] * draw(st.booleans())
     return draw(st.permutations(runs))
 
 
@@ -104,19 +104,19 @@ def test_whatever_the_order_and_wherever_it_stops(tmp_path_factory, runs):
 
 
 def assert_right(stored: list[Run], raw: list[Run]) -> None:
-    plans = {run.k: run for run in raw if run.solved and run.asked != FIRST}
+    plans = {run.k: run for run in raw if run.solved and run.asked != SMALLEST}
     assert len(stored) == len(raw)
     for run in stored:
         (before,) = (old for old in raw if old.asked == run.asked)
         assert run.own_outcome is before.outcome
-        below = [k for k in plans if run.asked == FIRST or k < int(run.asked)]
+        below = [k for k in plans if run.asked == SMALLEST or k < int(run.asked)]
         if before.outcome not in OPEN or not below:
             assert run == before
             continue
-        k = min(below) if run.asked == FIRST else max(below)
+        k = min(below) if run.asked == SMALLEST else max(below)
         assert (run.taken_over, run.plan, run.cost) == (k, plans[k].plan, k)
         assert run.solved
-        assert run.k == (k if run.asked == FIRST else before.k)
+        assert run.k == (k if run.asked == SMALLEST else before.k)
 
 
 REPLAN = msgspec.structs.replace(profile("tacit"), extension=Extension.REPLAN)

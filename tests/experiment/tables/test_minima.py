@@ -27,7 +27,7 @@ def swept(tmp_path_factory):
         Settings(),
         rankings=("m1", "random"),
         levels=tuple(map(Fraction, (50, 100))),
-        first=True,
+        smallest=True,
         seeds=1,
         minimum=True,
     )
@@ -54,7 +54,7 @@ def test_a_sweep_stores_both_ends(swept, tmp_path):
 
 
 def test_minima_are_no_series_and_make_two_lines(swept):
-    assert {one.solver for one in tables.series(swept)} == {"projection"}
+    assert {one.solver for one in tables.series(swept)} == {"auto"}
     for panel in panels(tables.series(swept), minima.bounds(swept)):
         for unit in ("edges", "percent"):
             lines = {line.name: line for line in panel.lines["coverage", unit]}
@@ -73,7 +73,7 @@ def test_how_much_of_the_gap_a_ranking_closes(swept):
         firsts = {
             run.unit.ranking: run.k
             for run in swept
-            if run.asked == "first" and run.unit.domain == row.domain
+            if run.asked == "smallest" and run.unit.domain == row.domain
         }
         far = firsts["random"] - 2
         assert row.problems == (far > 0)
@@ -85,7 +85,7 @@ def test_how_much_of_the_gap_a_ranking_closes(swept):
 
 def test_a_sweep_refuses_minima_where_there_are_none():
     chosen = msgspec.structs.replace(Settings(), threats=Threats.RANKED)
-    sweep = Sweep(suite.find(["logistics/small"]), chosen, first=True, minimum=True)
+    sweep = Sweep(suite.find(["logistics/small"]), chosen, smallest=True, minimum=True)
     with pytest.raises(InputError, match="no minimum"):
         sweep.check()
 

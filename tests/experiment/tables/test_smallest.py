@@ -6,7 +6,8 @@ import msgspec
 from support.reporting import Page, run_of
 
 from tacit.experiment.report import build, markdown
-from tacit.experiment.run.row import FIRST
+from tacit.experiment.run.row import ONLINE, SMALLEST
+from tacit.experiment.tables.ledger import grid6, table6
 from tacit.experiment.tables.smallest import attempts, grid5, is_solved, table5
 
 
@@ -14,7 +15,7 @@ def first(problem: str, ranking: str, edges: int | None, repairs: int = 0, seed:
     """A run that looked for the smallest budget; unsolved without `edges`."""
     run = run_of(problem, edges or 0, None if edges is None else 9, ranking=ranking, seed=seed)
     told = {} if edges is None else {"a": edges, "b": 1}
-    return msgspec.structs.replace(run, asked=FIRST, disclosed=told, repairs={"b": repairs})
+    return msgspec.structs.replace(run, asked=SMALLEST, disclosed=told, repairs={"b": repairs})
 
 
 RUNS = [
@@ -69,3 +70,47 @@ def test_a_report_of_budgets_alone_has_no_table_of_the_smallest(tmp_path):
     build.build(runs, "runs.db", tmp_path / "html", 0, [], {})
     page = Page((tmp_path / "html" / "index.html").read_text())
     assert (page.ids["table-1"], page.ids["table-5"]) == (1, 0)
+
+
+def online(*args, **options):
+    return msgspec.structs.replace(first(*args, **options), asked=ONLINE)
+
+
+BOTH = [*RUNS, online("p", "goal", 4, repairs=1), online("r", "goal", 40), online("q", "m1", None)]
+
+
+def test_online_is_beside_the_smallest_over_the_same_problems():
+    goal, m1 = table6(BOTH)
+    assert (goal.problems, goal.common) == (3, 2)  # q was not run online
+    offline, ours = goal.modes[SMALLEST], goal.modes[ONLINE]
+    assert (offline.solved, ours.solved) == (3, 2)
+    assert (offline.edges, offline.repairs, offline.sum, offline.largest) == (27, 3, 30, 28.5)
+    assert (ours.edges, ours.repairs, ours.sum, ours.largest) == (23, 0.5, 23.5, 22)
+    assert (m1.problems, m1.common, m1.modes[ONLINE].sum) == (3, 0, None)
+    shown = grid6([goal, m1])
+    assert shown.rows[0][3:] == [
+        *("2 of 3", "3", "27.0", "3.0", "30.0", "28.5"),
+        *("2", "23.0", "0.5", "23.5", "22.0"),
+    ]
+    assert shown.groups[4:] == ["smallest (offline)"] * 5 + ["online"] * 5
+    assert shown.rows[1][-4:] == ["–"] * 4
+
+
+def test_online_runs_are_in_no_other_table(tmp_path):
+    with_them = markdown.write(BOTH, "Both", tmp_path / "a", {}).read_text()
+    without = markdown.write(RUNS, "Both", tmp_path / "b", {}).read_text()
+    for title in ("Edges used", "Table 5"):
+        a, b = (text.split(f"## {title}")[1].split("## ")[0] for text in (with_them, without))
+        assert a == b
+    assert "online largest" in with_them
+    assert "online" not in without.split("## Table 6")[1].split("|")[1]
+
+
+def test_a_report_of_online_runs_alone(tmp_path):
+    runs = [run for run in BOTH if run.asked == ONLINE]
+    text = markdown.write(runs, "Online", tmp_path / "md", {}).read_text()
+    assert "| online solved | online edges | online repairs | online sum | online largest |" in text
+    build.build(runs, "online.db", tmp_path / "html", 0, [], {})
+    page = Page((tmp_path / "html" / "index.html").read_text())
+    assert (page.ids["table-6"], page.ids["table-5"], page.ids["edges-used"]) == (1, 0, 0)
+    assert (tmp_path / "html" / "tables" / "table6.csv").is_file()

@@ -51,7 +51,7 @@ def test_edges_used_against_a_naive_count(rows, hindsight):
                 if not good:
                     continue
                 lowest = min(run.k for run in good)
-                costs = [run.cost for run in good if run.k == lowest and run.asked != "first"]
+                costs = [run.cost for run in good if run.k == lowest and run.asked != "smallest"]
                 cost = (costs or [run.cost for run in good if run.k == lowest])[0]
                 best = min(run.cost for run in good)
                 first.append(lowest)
@@ -85,7 +85,7 @@ def test_table_2_against_a_naive_average(rows, measure):
                 ends = []
                 for k in (min(r.k for r in good), max(r.k for r in good)):
                     here = [r for r in good if r.k == k]
-                    ends.append(getattr(min(here, key=lambda r: r.asked == "first"), measure))
+                    ends.append(getattr(min(here, key=lambda r: r.asked == "smallest"), measure))
                 spans = [getattr(run, measure) for run in good]
                 least.append(min(spans))
                 most.append(max(spans))

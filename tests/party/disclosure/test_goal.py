@@ -21,7 +21,13 @@ from tacit.party.agent import Agent
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge, EdgeColumns, Graph
 from tacit.party.disclosure.public_view import PublicView
-from tacit.party.disclosure.ranking import RANKINGS, full_order, is_interactive
+from tacit.party.disclosure.ranking import (
+    PASS,
+    RANKINGS,
+    full_order,
+    is_interactive,
+    next_anyway,
+)
 from tacit.party.disclosure.ranking._peer_model import PeerModel
 from tacit.party.local.compiled import Compiled
 from tacit.party.local.task import LocalTask, PrivateFact
@@ -44,26 +50,30 @@ def world(session: Session) -> World:
     }
 
 
-def told_in_turns(
-    given: World, rounds: int, scripts: Mapping[str, list[PublicEdge]] | None = None
-) -> dict[str, list[PublicEdge]]:
-    """Everybody's edges, told in turns. An agent with a script tells that, whatever it thinks."""
+Turns = Mapping[str, list[PublicEdge | None]]
+"""Per agent what it discloses in each round, None if that is nothing."""
+
+
+def disclosed_in_turns(given: World, rounds: int, scripts: Turns | None = None) -> Turns:
+    """Everybody's edges, disclosed in turns; after a round in which nobody discloses anything, all
+    must. An agent with a script discloses that, whatever its ranking says.
+    """
     rankings = {name: GOAL(graph, view, 0) for name, (graph, view) in given.items()}
-    said: dict[str, list[PublicEdge]] = {name: [] for name in given}
+    done: dict[str, list[PublicEdge | None]] = {name: [] for name in given}
+    must = False
     for number in range(rounds):
         for name, ranking in rankings.items():
-            edge = ranking.next()
-            shown = None if edge is None else given[name][1].show(edge)
+            edge = next_anyway(ranking) if must else ranking.next()
+            shown = None if edge is None or edge is PASS else given[name][1].show(edge)
             if scripts and name in scripts:
                 script = scripts[name]
                 shown = script[number] if number < len(script) else None
-            if shown is None:
-                continue
-            said[name].append(shown)
+            done[name].append(shown)
             for other, listener in rankings.items():
-                if other != name:
+                if other != name and shown is not None:
                     listener.saw(name, shown)
-    return said
+        must = not any(turns[-1] for turns in done.values())
+    return done
 
 
 def with_other_edges(graph: Graph, kept: set[Edge], rng: random.Random) -> Graph:
@@ -88,7 +98,7 @@ def test_what_others_did_not_tell_makes_no_difference(domain):
         Session(Instance(generated(domain, 1), {}), Settings(), RunOptions(ranking="goal"))
     )
     most = 12
-    before = told_in_turns(given, most)
+    before = disclosed_in_turns(given, most)
     rng = random.Random(domain)
     own = {name: {view.show(edge): edge for edge in g.edges} for name, (g, view) in given.items()}
     for agent in given:
@@ -96,24 +106,24 @@ def test_what_others_did_not_tell_makes_no_difference(domain):
             name: (
                 graph
                 if name == agent
-                else with_other_edges(graph, {own[name][e] for e in before[name]}, rng),
+                else with_other_edges(graph, {own[name][e] for e in before[name] if e}, rng),
                 view,
             )
             for name, (graph, view) in given.items()
         }
         others = {name: edges for name, edges in before.items() if name != agent}
-        assert told_in_turns(changed, most, others)[agent] == before[agent]
+        assert disclosed_in_turns(changed, most, others)[agent] == before[agent]
 
 
 def test_that_test_would_notice():
     """What others did tell does make a difference, and so do the own edges."""
     given = world(Session(tacit.load("logistics/medium"), Settings(), RunOptions(ranking="goal")))
-    before = told_in_turns(given, 12)
+    before = disclosed_in_turns(given, 12)
     *others, last = given
-    silent: dict[str, list[PublicEdge]] = {name: [] for name in others}
-    assert told_in_turns(given, 12, silent)[last] != before[last]
+    silent: Turns = {name: [] for name in others}
+    assert disclosed_in_turns(given, 12, silent)[last] != before[last]
     other = with_other_edges(given[last][0], set(), random.Random(1))
-    assert told_in_turns(given | {last: (other, given[last][1])}, 12)[last] != before[last]
+    assert disclosed_in_turns(given | {last: (other, given[last][1])}, 12)[last] != before[last]
 
 
 @pytest.mark.parametrize("domain", list(DOMAINS))

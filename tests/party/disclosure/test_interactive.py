@@ -10,6 +10,7 @@ from support.forms import factored, generated, read
 from support.inside import (
     lower_bound_of,
     messages_of,
+    offline_of,
     projection_of,
     publications_of,
     published_of,
@@ -61,7 +62,7 @@ def test_agents_take_turns_and_those_done_are_not_asked_again(echo):
     session = Session(tacit.load("logistics/small"), Settings(), RunOptions(ranking="echo"))
     totals = session.totals
     assert len(set(totals.values())) > 1, "somebody runs out first"
-    send_all(session, 3)
+    send_all(session)
     agents = list(session.agents)
     rounds = range(session.largest)
     assert [a for a, _ in told(session)] == [a for r in rounds for a in agents if r < totals[a]]
@@ -86,15 +87,13 @@ def test_every_k_is_a_prefix_however_it_was_asked_for(echo, domain):
 
 def test_others_are_not_asked_to_take_turns(echo):
     options = RunOptions(ranking="echo")
-    assert Session(tacit.load("logistics/small"), Settings(), options).coordinator.takes_turns
+    assert offline_of(Session(tacit.load("logistics/small"), Settings(), options)).takes_turns
     for name in RANKINGS:
         session = Session(tacit.load("logistics/small"), Settings(), RunOptions(ranking=name))
         session.at(3)
-        assert session.coordinator.takes_turns == getattr(
-            RANKINGS.get(name), "is_interactive", False
-        )
-        messages = list(messages_of(session))
-        assert any(isinstance(m, NextEdge) for m in messages) == session.coordinator.takes_turns
+        takes_turns = offline_of(session).takes_turns
+        assert takes_turns == getattr(RANKINGS.get(name), "is_interactive", False)
+        assert any(isinstance(m, NextEdge) for m in messages_of(session)) == takes_turns
 
 
 @pytest.mark.parametrize("domain", list(DOMAINS))
@@ -130,7 +129,7 @@ def test_reach_grows_as_if_it_were_made_anew(tiny, threats):
         assert reach.has_goal == anew.is_relaxed_reachable()
         assert reach._relaxed.reached == Reach(anew)._relaxed.reached
         for agent in session.agents:
-            before, after = (session.coordinator.disclose(agent, n).edges for n in (k, k + 1))
+            before, after = (offline_of(session).disclose_all(n).edges(agent) for n in (k, k + 1))
             for edge in set(after) - set(before):
                 reach.disclose(agent, edge)
 
@@ -149,7 +148,7 @@ def test_private_names_change_no_byte_of_turns(echo, domain):
 def test_the_view_is_the_public_task_in_published_numbers(echo, domain):
     instance = Instance(generated(domain, 1), {})
     session = Session(instance, Settings(), RunOptions(ranking="echo"))
-    session.coordinator.take_all_turns()
+    offline_of(session).take_all_turns()
     views = {made.public.agent: made for made in echo.made[-len(session.agents) :]}
     for agent, ranking in views.items():
         view, graph = ranking.public, ranking.graph
@@ -175,7 +174,7 @@ def test_a_ranking_cannot_reach_what_is_private(echo, domain):
     secret = private_words(description)
     assert secret
     session = Session(Instance(description, {}), Settings(), RunOptions(ranking="echo"))
-    session.coordinator.take_all_turns()
+    offline_of(session).take_all_turns()
     for ranking in echo.made[-len(session.agents) :]:
         ranking.graph.edges, ranking.graph.needed_by, ranking.public.published  # noqa: B018
         found = reachable(ranking.graph, ranking.public)

@@ -31,10 +31,10 @@ from tacit.solvers.limits import Limits
 BUILT_IN = ("goal", "m1", "m2", "m3", "m4", "random")
 MAFS = RunOptions("mafs", drive="roundrobin", record=True)
 WAYS = {
-    "projection": (RunOptions(), Settings()),
-    "projection, threats none": (RunOptions(), Settings(threats=Threats.NONE)),
-    "projection, threats ranked": (RunOptions(), Settings(threats=Threats.RANKED)),
-    "projection, threats known": (RunOptions(), Settings(threats=Threats.KNOWN)),
+    "projection": (IN_ONE, Settings()),
+    "projection, threats none": (IN_ONE, Settings(threats=Threats.NONE)),
+    "projection, threats ranked": (IN_ONE, Settings(threats=Threats.RANKED)),
+    "projection, threats known": (IN_ONE, Settings(threats=Threats.KNOWN)),
     "mafs": (MAFS, Settings()),
     "mafs, rule authors": (MAFS, Settings(rule=Budgeting.AUTHORS)),
 }
@@ -51,8 +51,7 @@ def sent(session: Session) -> list[tuple[str, str, bytes]]:
 def test_never_is_neither_disclosed_nor_implied(way):
     """The auditor looks at frames and names alone; without prices it has much to complain about."""
     run_options, chosen = WAYS[way]
-    would_tell = solved = 0
-
+    would_tell = solved = solved_online = 0
     for case in cases(40):
         ranking = ("goal", "m3", "random")[case.seed % 3]
         session, prices = case.session(chosen, ranking, run_options), case.prices
@@ -61,19 +60,23 @@ def test_never_is_neither_disclosed_nor_implied(way):
             told = transcript_of(session)
             assert audit(session.agents, prices, told, "authors" in way) == [], case.seed
             solved += result.solved
+        online = case.session(chosen, ranking, run_options, online=True)
+        solved_online += online.online(LIMITS).solved
+        told = transcript_of(online)
+        assert audit(online.agents, prices, told, "authors" in way) == [], case.seed
         plain = Session(case.instance, chosen, replace(run_options, ranking=ranking))
         plain.at(plain.largest, LIMITS)
         told = transcript_of(plain)
         would_tell += bool(audit(plain.agents, prices, told, "authors" in way))
     assert would_tell > 10
     assert solved > 10
+    assert solved_online > 5
 
 
 @pytest.mark.parametrize("rule", [Budgeting.SUPPORTED, Budgeting.AUTHORS], ids=lambda r: r.value)
 def test_states_that_rest_on_never_are_not_sent(rule):
     """Each state sent can be reached by what was told, whatever tokens end."""
     states = 0
-
     for case in cases(40, private_goals=False):
         session = case.session(Settings(rule=rule), "m3", MAFS)
         session.at(session.largest, Limits(evaluations=300))
@@ -133,7 +136,6 @@ def test_what_may_be_disclosed_decides_whether_there_is_a_plan(way):
     """
     run_options, chosen = WAYS[way]
     outcomes = []
-
     for case in cases(40):
         session = case.session(chosen, "m3", run_options)
         result = session.at(session.largest, Limits(prefixes=50))
@@ -153,7 +155,6 @@ def test_what_may_be_disclosed_decides_whether_there_is_a_plan(way):
 
 def test_the_least_release_against_brute_force():
     compared = []
-
     for case in cases(140, (1,), defaults=(1, None, None)):
         instance, price_policy = case.instance, PricePolicy(case.prices, lenient=True)
         own = {name: Dependencies(instance.local(name), Settings()) for name in instance.agents}
@@ -194,7 +195,7 @@ def test_no_plan_under_these_prices():
     instance = generated("logistics", SMALL["logistics"][0], 0)
     prices = Weights((Table("*", (), None, has_default=True),))
     price_policy = PricePolicy(prices)
-    for run_options in (RunOptions(), MAFS):
+    for run_options in (IN_ONE, MAFS):
         session = Session(
             instance, Settings(), replace(run_options, ranking="goal"), prices=price_policy
         )
@@ -274,16 +275,16 @@ def test_equal_prices_are_no_prices(ranking):
 def test_a_budget_is_never_overdrawn(ranking):
     """Whatever is asked for: all that an agent ever told is within its budget."""
     stopped = 0
-
     for case in cases(30, (0, 1, 2, 5)):
-        budget, first = case.seed % 8, case.seed % 3 == 0
-        session = case.session(ranking=ranking, budget=budget)
-        result = session.first(LIMITS) if first else session.at(session.largest, LIMITS)
+        budget, first, online = case.seed % 8, case.seed % 3 == 0, case.seed % 3 == 1
+        session = case.session(ranking=ranking, budget=budget, online=online)
+        run = session.online if online else session.first
+        result = run(LIMITS) if online or first else session.at(session.largest, LIMITS)
         told = {name: set() for name in session.agents}
         for message in messages_of(session):
             if isinstance(message, Disclosed):
                 told[message.sender].update(message.edges)
-            elif isinstance(message, EdgeDisclosed) and message.edge is not None:
+            elif isinstance(message, EdgeDisclosed):
                 told[message.sender].add(message.edge)
         for name, agent in session.agents.items():
             own = agent.dependencies
@@ -291,7 +292,7 @@ def test_a_budget_is_never_overdrawn(ranking):
             paid = sum(price[edge] for edge in told[name])
             assert result.accounts[name].edges <= paid <= budget
             stopped += len(told[name]) < len(price)
-            if not first and len(told[name]) < len(price):
+            if not first and not online and len(told[name]) < len(price):
                 left = [price[edge] for edge in price if edge not in told[name]]
                 assert paid + max(left) > budget
     assert stopped > 3
@@ -300,7 +301,6 @@ def test_a_budget_is_never_overdrawn(ranking):
 def test_prices_against_brute_force():
     """`minimum` in prices of a file: lower bound ≤ optimum ≤ best found."""
     checked = 0
-
     for case in cases(40, (0, 1, 2, 37, None)):
         search = MinimumSearch(case.instance, price_policy=PricePolicy(case.prices, lenient=True))
         choices = choices_of(search)

@@ -86,11 +86,11 @@ def test_growing_in_families():
 
 @pytest.mark.parametrize("drive", ["threads", "processes"])
 def test_other_drivers(drive):
-    result = tacit.solve(
-        tacit.load("logistics/small"), "mafs", "m3", drive=drive, harden=ALL, time_limit=60
-    )
+    instance, options = tacit.load("logistics/small"), {"drive": drive, "harden": ALL}
+    result = tacit.solve(instance, "mafs", "m3", smallest=True, time_limit=60, **options)
     assert result.solved
     assert result.k == 2
+    assert tacit.solve(instance, "mafs", "m3", time_limit=60, **options).solved
 
 
 def short_cut() -> Instance:
@@ -158,8 +158,9 @@ def test_hardening_is_spelled_one_way():
 def test_there_is_nothing_to_harden_but_forward_search(capsys):
     instance = tacit.load("logistics/small")
     with pytest.raises(InputError, match="nothing to harden"):
-        tacit.solve(instance, harden="fresh")
-    assert tacit_command(["solve", "logistics/small", "--harden", "fresh"]) != 0
+        tacit.solve(instance, "projection", harden="fresh")
+    words = "solve logistics/small --solver projection --harden fresh"
+    assert tacit_command(words.split()) != 0
     assert "nothing to harden" in capsys.readouterr().err
 
 

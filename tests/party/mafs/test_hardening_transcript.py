@@ -18,7 +18,7 @@ from support.problems import generated
 
 from tacit.central.session import Session
 from tacit.public.disclosure import INIT
-from tacit.public.protocol.messages import Begin, States
+from tacit.public.protocol.messages import Begin, Disclosed, States
 from tacit.public.protocol.states import padded_size
 from tacit.public.settings import Recipients
 
@@ -40,12 +40,14 @@ def links(session: Session) -> int:
     seen: dict[tuple[int, str, int], set[object]] = {}
     meanings: dict[tuple[int, str, int, int], frozenset[int]] = {}
     agents = session.instance.agents
-    initial = {
-        (message.run, agents.index(agent)): frozenset(e.token for e in edges if e.achiever == INIT)
-        for message in messages_of(session)
-        if isinstance(message, Begin)
-        for agent, edges in message.disclosed
-    }
+    initial: dict[tuple[int, int], frozenset[int]] = {}
+    disclosed: dict[int, frozenset[int]] = {}
+    for message in messages_of(session):
+        if isinstance(message, Disclosed):
+            tokens = frozenset(edge.token for edge in message.edges if edge.achiever == INIT)
+            disclosed[agents.index(message.sender)] = tokens
+        elif isinstance(message, Begin):
+            initial.update({(message.run, agent): own for agent, own in disclosed.items()})
     for run, _, sender, receiver, batch in crossed(session):
         for told in batch.indices:
             meanings[run, receiver, told.agent, told.index] = told.tokens

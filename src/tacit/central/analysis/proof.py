@@ -18,7 +18,7 @@ from tacit.public.settings import Rule, Settings
 
 
 class Prover:
-    """Proves budgets of a session unsolvable; its agents live in this process."""
+    """Proves budgets of an offline session unsolvable; its agents live in this process."""
 
     def __init__(self, session: Session, settings: Settings):
         self._session = session

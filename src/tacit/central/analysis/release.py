@@ -20,7 +20,7 @@ from tacit.central.analysis.minimum import MinimumSearch
 from tacit.central.analysis.no_plan import without_any_plan
 from tacit.central.instance import Instance
 from tacit.central.price_policy import PricePolicy
-from tacit.central.result import Result
+from tacit.central.result import OFFLINE, Result
 from tacit.errors import LimitReached
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import Edge
@@ -100,9 +100,7 @@ def least_release(
     def released(name: str, edge: Edge) -> int:
         return int(own[name].price(edge.achiever, edge.token) is None)
 
-    plain = msgspec.structs.replace(settings, extension=Extension.STRICT)
-    if plain.threats is not Threats.NONE:
-        plain = msgspec.structs.replace(plain, threats=Threats.ON_DEMAND)
+    plain = with_minimum(settings)
     search = MinimumSearch(instance, plain, ("sum",), seed, released)
     found = search.run(seconds)
     lower = max(at_least, found.lower["sum"])
@@ -115,6 +113,14 @@ def least_release(
     return Release(lower, edges)
 
 
+def with_minimum(settings: Settings) -> Settings:
+    """The same dependencies, under threats and extension for which there is a minimum."""
+    plain = msgspec.structs.replace(settings, extension=Extension.STRICT)
+    if plain.threats is not Threats.NONE:
+        plain = msgspec.structs.replace(plain, threats=Threats.ON_DEMAND)
+    return plain
+
+
 def what_to_release(
     instance: Instance,
     settings: Settings,
@@ -125,20 +131,25 @@ def what_to_release(
 ) -> Release | None:
     """After a run that found no plan with all that may be disclosed: what would be needed.
 
-    None if that is not the case: it was solved, or stopped, or some edges were not disclosed, or
-    no edge is `never`.
+    None if that is not the case: it was solved, or stopped, or some edges were not disclosed though
+    they may be, or no edge is `never`. An online run without a plan ends when agents disclose no
+    more, or when nothing that they may still disclose could help.
     """
     failed = result.outcome in (Outcome.NO_PLAN, Outcome.UNDECIDED, Outcome.NOT_EXTENDED)
     never = sum(own.never for own in result.accounts.values())
     largest = max(result.dependencies.values(), default=0)
-    if not failed or not never or price_policy.budget is not None or result.k < largest:
+    has_more = result.mode == OFFLINE and result.k < largest
+    if not failed or not never or price_policy.budget is not None or has_more:
         return None
-    seconds = min(
-        POLICY.minimum.release_seconds if math.isinf(limits.seconds) else limits.seconds,
-        watch.left(),
-    )
+    seconds = time_left(limits)
     is_proven = result.outcome is Outcome.NO_PLAN
     try:
         return least_release(instance, settings, price_policy, seconds, seed, int(is_proven))
     except LimitReached:
         return Release(int(is_proven), None)
+
+
+def time_left(limits: Limits) -> float:
+    """For an analysis after a run: as long as the run had, within what the user gave for all."""
+    seconds = POLICY.minimum.release_seconds if math.isinf(limits.seconds) else limits.seconds
+    return min(seconds, watch.left())

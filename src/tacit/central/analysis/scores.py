@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 from tacit.errors import InputError
 from tacit.party.disclosure.graph import Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
-from tacit.party.disclosure.ranking import RANKINGS
+from tacit.party.disclosure.ranking import RANKINGS, next_anyway
 
 
 @runtime_checkable
@@ -46,7 +46,7 @@ def _scores(graph: Graph, name: str, k: int, seed: int) -> Scores:
         scoring = ", ".join(n for n in RANKINGS if hasattr(RANKINGS.get(n), "score"))
         raise InputError(f"ranking '{name}' has no scores", f"these have some: {scoring}")
     disclosed: list[Edge] = []
-    while len(disclosed) < k and (edge := ranking.next()) is not None:
+    while len(disclosed) < k and (edge := next_anyway(ranking)) is not None:
         disclosed.append(edge)
     known = set(disclosed)
     negative = Counter(edge.token for edge in disclosed if not edge.positive)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tacit.central.validate.plan import Plan, Step
 from tacit.central.validate.steps import Act, Condition, Fact, Fault, World
@@ -146,3 +147,17 @@ def _listed(items: Sequence[str]) -> str:
 
 def _steps(count: int) -> str:
     return f"{count} step" if count == 1 else f"{count} steps"
+
+
+def step_objects(description: Description, plan: Plan) -> list[dict[str, Any]]:
+    """The steps of a valid plan as plain data, each with its earliest start and its end."""
+    return [
+        {
+            "agent": step.agent,
+            "action": step.name,
+            "arguments": list(step.args),
+            "start": start,
+            "end": start + 1,
+        }
+        for start, step in timetable(description, plan)
+    ]

@@ -201,10 +201,17 @@ def _domain_grid(rows: Sequence[Row2]) -> Grid:
         cells = []
         for solver in solvers:
             own = _gains(rows, solver, domain)
-            printed = [paper.MAKESPANS[solver][domain, r].improvement for r in paper.RANKINGS]
-            cells.append(f"{fmean(own):.1f} ({fmean(printed):.1f})" if own else "–")
+            cells.append(f"{fmean(own):.1f}{_printed(solver, domain)}" if own else "–")
         lines.append([domain, *cells])
     return Grid(["domain", *solvers], lines)
+
+
+def _printed(solver: str, domain: str) -> str:
+    """The paper's mean over rankings, in brackets, if it has this solver."""
+    theirs = paper.MAKESPANS.get(solver)
+    if theirs is None:
+        return ""
+    return f" ({fmean(theirs[domain, ranking].improvement for ranking in paper.RANKINGS):.1f})"
 
 
 def _gain(row: Row2 | None) -> str:

@@ -35,7 +35,7 @@ from tacit.experiment.report.problems import Case, Finder, Opened, cases, easies
 from tacit.experiment.report.style import LineStyle, line_styles
 from tacit.experiment.run.row import MINIMUM, Run, Unit
 from tacit.experiment.tables import coverage as tables
-from tacit.experiment.tables import makespans, minima, prices, smallest, strictness
+from tacit.experiment.tables import ledger, makespans, minima, prices, smallest, strictness
 from tacit.experiment.tables.grid import FORMATS, grid1, grid_used, render
 
 _HERE = Path(__file__).parent
@@ -130,11 +130,13 @@ def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
         made["table4"] = prices.grid4(priced)
     if firsts := smallest.table5(every):
         made["table5"] = smallest.grid5(firsts)
+    if disclosed := ledger.table6(every):
+        made["table6"] = ledger.grid6(disclosed)
     for name, grid in made.items():
         for form in FORMATS:
             path = folder / f"{name}.{_SUFFIX[form]}"
             path.write_text(render(grid, form), encoding="utf-8")
-    shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 6)}
+    shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 7)}
     shown |= {"edges_used": [], "made": [], "table1_strict": []}
     shown["made_text"] = strictness.summary(runs)
     shown |= {name: grids.by_solver(grid) for name, grid in made.items()}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tacit.experiment.report.problems import Case
-from tacit.experiment.run.row import Run, RunOutcome, largest
+from tacit.experiment.run.row import OFFLINE, Run, RunOutcome, largest
 from tacit.experiment.tables.grid import Grid
 
 UNEXPLAINED = (RunOutcome.UNDECIDED, RunOutcome.CRASH, RunOutcome.INVALID_PLAN)
@@ -132,7 +132,8 @@ def problems(found: Iterable[Case], links: Mapping[str, str]) -> Sortable:
     rows = []
     for case in found:
         good = [run for run in case.runs if run.solved]
-        first = min((run.k for run in good if run.k is not None), default=None)
+        tried = [run for run in good if run.mode == OFFLINE]
+        first = min((run.k for run in tried if run.k is not None), default=None)
         cost = min((run.cost for run in good if run.cost is not None), default=None)
         used = min((largest(run.used) for run in good), default=None)
         agents = max(len(run.dependencies) for run in case.runs)

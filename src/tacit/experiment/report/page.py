@@ -1,7 +1,8 @@
 """The content of the page of a problem, and the pictures of its graphs.
 
-The page has all runs of the problem, by solver, ranking and seed. Plans are often the same at many
-budgets, and each is included once. So is the graph of an agent; a ranking is an order of its edges.
+The page has all runs of the problem, by solver, ranking and seed; online runs are apart, since the
+order in which edges were disclosed there is their own. Plans are often the same at many budgets,
+and each is included once. So is the graph of an agent; a ranking is an order of its edges.
 """
 
 from __future__ import annotations
@@ -10,22 +11,22 @@ from typing import Any
 
 from tacit.experiment.draw.graph_svg import svg
 from tacit.experiment.report.problems import Opened, Order, order_of
-from tacit.experiment.run.row import TIED, Run
+from tacit.experiment.run.row import OFFLINE, ONLINE, TIED, Run
 
 
 def page_data(opened: Opened) -> dict[str, Any]:
     """All that the script of the page needs, as plain values."""
     plans: dict[str, int] = {}
-    series: dict[tuple[str, str, int], list[Run]] = {}
-    orders: dict[tuple[str, str, int], str] = {}
+    series: dict[tuple[str, str, int, str], list[Run]] = {}
+    orders: dict[tuple[str, str, int, str], str | None] = {}
     for run in opened.case.runs:
         unit = run.unit
-        key = (unit.solver, unit.series, unit.draw)
+        key = (unit.solver, unit.series, unit.draw, run.mode)
         series.setdefault(key, []).append(run)
-        orders[key] = _name(order_of(unit))
+        orders[key] = _name(order_of(unit)) if run.mode == OFFLINE else None
         if run.plan:
             plans.setdefault(run.plan, len(plans))
-    several = {name for _, name, draw in series if draw or name.endswith(TIED)}
+    several = {name for _, name, draw, _ in series if draw or name.endswith(TIED)}
     dependencies = next((r.dependencies for r in opened.case.runs if r.dependencies), {})
     drawn = list(opened.graphs)
     return {
@@ -35,11 +36,13 @@ def page_data(opened: Opened) -> dict[str, Any]:
         "drawn": drawn,
         "series": [
             {
-                "label": f"{solver}, {name}" + (f", seed {draw}" if name in several else ""),
-                "order": orders[solver, name, draw],
+                "label": f"{solver}, {name}"
+                + (f", seed {draw}" if name in several else "")
+                + (", online" if mode == ONLINE else ""),
+                "order": orders[solver, name, draw, mode],
                 "runs": [_run(run, plans) for run in _stops(runs)],
             }
-            for (solver, name, draw), runs in sorted(series.items())
+            for (solver, name, draw, mode), runs in sorted(series.items())
         ],
         "orders": {
             _name(order): {agent: opened.order(agent, order) for agent in drawn}
@@ -55,7 +58,7 @@ def _name(order: Order) -> str:
 
 
 def _stops(runs: list[Run]) -> list[Run]:
-    """A run per budget, from the smallest up; one at a given budget before `first`."""
+    """A run per budget, from the smallest up; one at a given budget before `smallest`."""
     by_k: dict[int, Run] = {}
     for run in sorted(runs, key=lambda run: not run.asked.isdecimal()):
         if run.k is not None:

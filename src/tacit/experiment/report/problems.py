@@ -24,7 +24,7 @@ from tacit.choices import RANKINGS
 from tacit.errors import InputError, TacitError
 from tacit.experiment.draw.picture import Picture, lay_out
 from tacit.experiment.run import suite
-from tacit.experiment.run.row import Run, Unit
+from tacit.experiment.run.row import OFFLINE, Run, Unit
 from tacit.pddl.agents import natural_order
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
@@ -191,5 +191,5 @@ def _names(graph: NamedGraph, edge: NamedEdge) -> tuple[str, str, bool]:
 
 def first_solved(runs: Iterable[Run], order: Order | None) -> int | None:
     """The smallest budget at which any solver solved it with this order of edges."""
-    budgets = (run.k for run in runs if run.solved and order_of(run.unit) == order)
-    return min((k for k in budgets if k is not None), default=None)
+    tried = (run for run in runs if run.mode == OFFLINE and order_of(run.unit) == order)
+    return min((run.k for run in tried if run.solved and run.k is not None), default=None)

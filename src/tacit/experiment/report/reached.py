@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from tacit.experiment.paper import published as paper
 from tacit.experiment.paper.published import PROBLEMS
-from tacit.experiment.run.row import ALL, FIRST, ITERATIVE
+from tacit.experiment.run.row import ALL, SMALLEST
 from tacit.experiment.tables import coverage as tables
 from tacit.experiment.tables.coverage import Series
 from tacit.experiment.tables.grid import Grid
@@ -44,7 +44,7 @@ def _needed(asked: Sequence[Asked]) -> dict[str, set[str]]:
     counts: dict[str, Counter[str]] = {}
     for own in asked:
         for problem, budgets in own.items():
-            counts.setdefault(problem, Counter()).update(budgets - {ALL, FIRST, ITERATIVE})
+            counts.setdefault(problem, Counter()).update(budgets - {ALL, SMALLEST})
     zero = {"0"} if any("0" in count for count in counts.values()) else set[str]()
     series = {problem: sum(problem in own for own in asked) for problem in counts}
     return {

@@ -28,8 +28,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What changed, run by run. `cost`, `k` (of `first`) and how a plan was `made` are of runs that
-    both solved; an unknown `made` counts as no change.
+    """What changed, run by run. `cost`, `k` (of `smallest` and `online`) and how a plan was `made`
+    are of runs that both solved; an unknown `made` counts as no change.
     """
 
     matched: int

@@ -18,7 +18,16 @@ import msgspec
 
 from tacit.errors import InputError
 from tacit.experiment.run.levels import result_at
-from tacit.experiment.run.row import COUNTS, FIRST, ITERATIVE, RUN_FIELDS, Run, RunOutcome, largest
+from tacit.experiment.run.row import (
+    COUNTS,
+    ITERATIVE,
+    ONLINE,
+    RUN_FIELDS,
+    SMALLEST,
+    Run,
+    RunOutcome,
+    largest,
+)
 from tacit.experiment.run.store import COLUMNS
 
 _UNEXPLAINED = (RunOutcome.CRASH, RunOutcome.INVALID_PLAN)
@@ -106,7 +115,7 @@ def _named(own: dict[str, Run], levels: Iterable[Fraction]) -> Iterator[tuple[st
         run = result_at(own, level)
         if run is not None:
             yield f"{float(level):g}%", run
-    for item in (FIRST, ITERATIVE):
+    for item in (SMALLEST, ITERATIVE, ONLINE):
         if item in own:
             yield item, own[item]
 
@@ -134,8 +143,11 @@ def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
         "taken_over": run.taken_over,
         "changed_over": int(run.changed_over),
         "dependencies": run.largest,
+        "mode": run.mode,
         "disclosed": largest(run.disclosed),
         "repairs": largest(run.repairs),
+        "ledger_largest": run.most_disclosed if run.disclosed else None,
+        "ledger_sum": run.sum_disclosed if run.disclosed else None,
         "used": largest(run.used),
         "extension": run.made or None,
         "replanned": largest(run.replanned) if run.extension else None,

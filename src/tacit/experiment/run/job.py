@@ -14,10 +14,13 @@ from tacit.experiment.run.row import (
     ALL,
     BEST,
     BEST_PRICE,
+    ITERATIVE,
     LOWER,
     LOWER_PRICE,
     MINIMUM,
+    ONLINE,
     PROVED,
+    SMALLEST,
     Run,
     RunOutcome,
     Unit,
@@ -33,13 +36,14 @@ class Job(msgspec.Struct, frozen=True):
     problem: Problem
     settings: Settings
     levels: tuple[Fraction, ...]
-    first: bool
+    smallest: bool
     plugins: tuple[str, ...] = ()
     done: dict[str, Run] = {}
     weights: Weights | None = None
     proofs: bool = True
     """Whether budgets are first tried to be proved unsolvable, from all secrets."""
     iterative: bool = False
+    online: bool = False
 
     @property
     def price_policy(self) -> PricePolicy:
@@ -51,7 +55,18 @@ class Job(msgspec.Struct, frozen=True):
         if self.unit.solver == MINIMUM:
             asked = (LOWER, BEST, *((LOWER_PRICE, BEST_PRICE) if self.weights else ()))
             return [] if ALL in done else [one for one in asked if one not in done]
-        return budgets.remaining(done, self.levels, self.first, self.iterative)
+        return budgets.remaining(done, self.levels, self.others)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """What is asked besides budgets, in the order in which it is executed."""
+        wanted = {SMALLEST: self.smallest, ITERATIVE: self.iterative, ONLINE: self.online}
+        return tuple(asked for asked, is_wanted in wanted.items() if is_wanted)
+
+    @property
+    def is_offline(self) -> bool:
+        """Is anything asked but an online run?"""
+        return bool(self.levels or self.smallest or self.iterative)
 
 
 def known(done: Mapping[str, Run]) -> dict[str, int]:
@@ -61,7 +76,6 @@ def known(done: Mapping[str, Run]) -> dict[str, int]:
 
 def settled(unit: Unit, dependencies: dict[str, int], k: int, settled_by: int) -> Run:
     """A run that need not be executed: the one at a larger budget proved that there is no plan."""
-    disclosed = {agent: min(k, count) for agent, count in dependencies.items()}
     now = time.time()
     return Run(
         unit=unit,
@@ -70,7 +84,6 @@ def settled(unit: Unit, dependencies: dict[str, int], k: int, settled_by: int) -
         k=k,
         settled_by=settled_by,
         dependencies=dependencies,
-        disclosed=disclosed,
         started=now,
         ended=now,
     )

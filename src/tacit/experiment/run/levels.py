@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from tacit.errors import InputError
-from tacit.experiment.run.row import ALL, FIRST, ITERATIVE, Run
+from tacit.experiment.run.row import ALL, Run
 
 _NUMBER = r"(\d{1,3}(?:\.\d{1,6})?)"
 _RANGE = re.compile(rf"{_NUMBER}:{_NUMBER}:{_NUMBER}")
@@ -50,12 +50,10 @@ def budget(level: Fraction, largest: int) -> int:
     return -(-level * largest // 100)
 
 
-def asked(
-    levels: Iterable[Fraction], first: bool, largest: int, iterative: bool = False
-) -> list[str]:
-    """All runs of a unit, in the order in which they are executed."""
+def asked(levels: Iterable[Fraction], others: Iterable[str], largest: int) -> list[str]:
+    """All runs of a unit, in the order in which they are executed: budgets, then the others."""
     budgets = sorted({budget(level, largest) for level in levels}, reverse=True)
-    return [*map(str, budgets), *[FIRST] * first, *[ITERATIVE] * iterative]
+    return [*map(str, budgets), *others]
 
 
 def largest_of(done: Mapping[str, Run]) -> int | None:
@@ -65,7 +63,7 @@ def largest_of(done: Mapping[str, Run]) -> int | None:
 
 
 def remaining(
-    done: Mapping[str, Run], levels: Iterable[Fraction], first: bool, iterative: bool = False
+    done: Mapping[str, Run], levels: Iterable[Fraction], others: Iterable[str]
 ) -> list[str] | None:
     """The runs of a unit that remain; None if that is not known before loading it."""
     if ALL in done:
@@ -73,7 +71,7 @@ def remaining(
     largest = largest_of(done)
     if largest is None:
         return None
-    return [item for item in asked(levels, first, largest, iterative) if item not in done]
+    return [item for item in asked(levels, others, largest) if item not in done]
 
 
 def settled_by(done: Mapping[str, Run], item: str) -> int | None:

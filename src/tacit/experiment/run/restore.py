@@ -2,7 +2,7 @@
 
 Values are converted to the types of `Run` and `Unit`; empty means unknown. Columns that follow from
 others (the unit's key, maxima over agents) are recomputed, so a line that was edited by hand cannot
-contradict itself.
+contradict itself. What an earlier version called otherwise gets its name of today.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from tacit.errors import InputError
-from tacit.experiment.run.row import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, Unit
+from tacit.experiment.run.row import COUNTS, FORMER, RUN_FIELDS, UNIT_FIELDS, Run, Unit
 
 _LATER = {
     **{"ties": "", "weights": "", "price": "{}", "extension": "", "replanned": "{}"},
@@ -69,6 +69,7 @@ def _run(given: dict[str, str]) -> Run:
     }
     for name in COUNTS:
         values[name] = msgspec.json.decode(row[name], type=dict[str, int])
+    values["asked"] = FORMER.get(row["asked"], row["asked"])
     values["plan"] = row["plan"] and row["plan"].replace(") ", ")\n") + "\n"
     unit = {name: values.pop(name) for name in UNIT_FIELDS}
     return msgspec.convert({"unit": unit, **values}, Run, strict=False)

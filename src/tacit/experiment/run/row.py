@@ -3,9 +3,14 @@
 A `Unit` is one problem with one solver, ranking and seed under one set of settings and limits. It
 is what a process works on, because what budgets share (loading, dependencies, the order of edges)
 is computed once for it. A `Run` is one thing that was *asked* of a unit: a budget k, written as a
-number; `first`, the smallest budget that solves; `iterative`, the budget at which forward search
-finishes if it grows from 0 inside one search; or `all`, which stands for everything that might have
-been asked if the unit could not even be loaded.
+number; `smallest`, the smallest budget that solves; `iterative`, the budget at which forward search
+finishes if it grows from 0 inside one search; `online`, a run as agents make it between them; or
+`all`, which stands for everything that might have been asked if the unit could not even be loaded.
+All but `online` are offline: budgets are tried independently of each other.
+
+`disclosed` and `repairs` are the ledger of a run: how many edges and how many repairs each agent
+disclosed, online over the whole run, offline at the budget k, as if it alone had been run. A run
+that was not executed has none.
 
 Levels (percent of the edges of the agent that has most) are not stored. Two levels with equal k
 are one run, and the result at a level is looked up by its k (`tacit.experiment.run.levels`).
@@ -36,9 +41,13 @@ import msgspec
 
 from tacit.choices import SOLVERS
 
-FIRST = "first"
+SMALLEST = "smallest"
 ITERATIVE = "iterative"
+ONLINE = "online"
 ALL = "all"
+FORMER = {"first": SMALLEST}
+"""What was asked, as earlier versions called it; their rows are read as those of today."""
+OFFLINE = "offline"
 TIED = " ties"
 MINIMUM, LOWER, BEST = "minimum", "lower", "best"
 LOWER_PRICE, BEST_PRICE = "lower price", "best price"
@@ -181,9 +190,23 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return largest(self.dependencies)
 
     @property
+    def mode(self) -> str:
+        """`online`, a run between agents; or `offline`, with budgets tried independently."""
+        return ONLINE if self.asked == ONLINE else OFFLINE
+
+    @property
     def most_disclosed(self) -> int:
         """Edges plus repairs of the agent that disclosed most."""
-        return max((n + self.repairs.get(a, 0) for a, n in self.disclosed.items()), default=0)
+        agents = {*self.disclosed, *self.repairs}
+        return max((self._disclosed_by(agent) for agent in agents), default=0)
+
+    @property
+    def sum_disclosed(self) -> int:
+        """Edges plus repairs of all agents."""
+        return sum(self.disclosed.values()) + sum(self.repairs.values())
+
+    def _disclosed_by(self, agent: str) -> int:
+        return self.disclosed.get(agent, 0) + self.repairs.get(agent, 0)
 
 
 COUNTS = ("dependencies", "disclosed", "repairs", "used", "price", "replanned")

@@ -5,6 +5,10 @@ before it returns, so that a process killed at any moment loses no run that it s
 beside the store keeps a second sweep out; the system's lock counts, so a file left behind by a
 killed process does no harm. `application_id` marks a file as a store of Tacit, `user_version` is
 its layout.
+
+Earlier layouts lack columns, and call what is asked otherwise (`FORMER`). A reader sees their rows
+as those of today without changing the file; a writer brings the file up to date first. The keys of
+units stay the same.
 """
 
 from __future__ import annotations
@@ -21,10 +25,10 @@ from typing import IO, Any
 import msgspec
 
 from tacit.errors import InputError
-from tacit.experiment.run.row import COUNTS, RUN_FIELDS, UNIT_FIELDS, Run, largest
+from tacit.experiment.run.row import COUNTS, FORMER, RUN_FIELDS, UNIT_FIELDS, Run, largest
 
 APPLICATION = 0x54414354
-SCHEMA = 5
+SCHEMA = 6
 
 _TYPES = {
     "seed": "INTEGER NOT NULL",
@@ -217,24 +221,42 @@ _LATER = {
     2: _PRICES | _MADE | _PLANNER,
     3: _MADE | _PLANNER,
     4: _PLANNER,
+    5: {},
 }
 """Per earlier layout, the columns that it lacks: their type, and what they hold for old runs."""
 
 
 def _upgrade(connection: sqlite3.Connection, schema: int, write: bool) -> None:
-    """Add the columns that an older store lacks; a reader does not change the file for it."""
+    """Add the columns that an older store lacks, and rename what was asked; a reader does not
+    change the file for it.
+    """
     lacks = _LATER[schema]
     if write:
         added = "".join(
             f"ALTER TABLE runs ADD COLUMN {n} {kind}; " for n, (kind, _) in lacks.items()
         )
-        connection.executescript(f"BEGIN; {added}PRAGMA user_version = {SCHEMA}; COMMIT")
+        renamed = "".join(
+            f"UPDATE runs SET asked = '{now}' WHERE asked = '{before}'; "
+            for before, now in FORMER.items()
+        )
+        connection.executescript(f"BEGIN; {added}{renamed}PRAGMA user_version = {SCHEMA}; COMMIT")
     else:
-        columns = ", ".join(f"{value} AS {name}" for name, (_, value) in lacks.items())
-        connection.execute(f"CREATE TEMP VIEW runs AS SELECT *, {columns} FROM main.runs")
+        values = {name: value for name, (_, value) in lacks.items()} | {"asked": _ASKED}
+        columns = (f"{values[name]} AS {name}" if name in values else name for name in COLUMNS)
+        view = f"SELECT {', '.join(columns)} FROM main.runs"
+        connection.execute(f"CREATE TEMP VIEW runs AS {view}")
+
+
+_ASKED = (
+    "CASE asked "
+    + " ".join(f"WHEN '{before}' THEN '{now}'" for before, now in FORMER.items())
+    + " ELSE asked END"
+)
 
 
 def _wanted(name: str, value: str | int | float) -> str | int | float | None:
+    if name == "asked":
+        return FORMER.get(str(value), value)
     is_nullable = "NOT NULL" not in _TYPES.get(name, "TEXT NOT NULL")
     return None if is_nullable and value == "None" else value
 

@@ -52,7 +52,10 @@ class Sweep:
     solvers: tuple[str, ...] = (DEFAULTS.solver,)
     rankings: tuple[str, ...] = (DEFAULTS.ranking,)
     levels: tuple[Fraction, ...] = ()
-    first: bool = False
+    smallest: bool = False
+    """Also find the smallest budget that solves."""
+    online: bool = False
+    """Also run as agents do between them, as `tacit solve` does by default."""
     seeds: int = 10
     ties: tuple[int | None, ...] = (None,)
     time_limit: float | None = None
@@ -77,8 +80,9 @@ class Sweep:
         for ranking in self.rankings:
             RANKINGS.get(ranking)
         PLANNERS.get(self.planner)
-        if not self.levels and not self.first and not self.iterative:
-            raise InputError("there is nothing to run", "give --levels, --first or --iterative")
+        if not (self._asks_all or self.iterative):
+            hint = "give --levels, --smallest, --iterative or --online"
+            raise InputError("there is nothing to run", hint)
         if self.iterative and not any(map(_iterates, self.solvers)):
             can = ",".join(filter(_iterates, SOLVERS))
             raise InputError("in none of these solvers k grows inside a search", f"--solvers {can}")
@@ -117,23 +121,28 @@ class Sweep:
                     problem,
                     self.settings,
                     self.levels,
-                    self.first,
+                    self.smallest,
                     self.plugins,
                     weights=self.weights,
                     proofs=self.proofs,
                     iterative=iterative,
+                    online=self.online,
                 )
 
     def _configurations(self) -> Iterator[tuple[str, str, int, int | None]]:
         """The configurations of each problem: solver, ranking, seed, seed of ties."""
-        asks_all = bool(self.levels or self.first)
-        solvers = self.solvers if asks_all else filter(_iterates, self.solvers)
+        solvers = self.solvers if self._asks_all else filter(_iterates, self.solvers)
         for solver in dict.fromkeys(solvers):
             for ranking in dict.fromkeys(self.rankings):
                 for seed, ties in self._draws(ranking):
                     yield solver, ranking, seed, ties
         if self.minimum:
             yield MINIMUM, "", 0, None
+
+    @property
+    def _asks_all(self) -> bool:
+        """Is anything asked that every solver can do?"""
+        return bool(self.levels or self.smallest or self.online)
 
     def _draws(self, ranking: str) -> list[tuple[int, int | None]]:
         """The seeds of a ranking, or of its ties; a random one has no ties to break."""
@@ -195,7 +204,7 @@ def outlook(sweep: Sweep, store: Store | None) -> Outlook:
         left = job.left(before)
         runs_done += len(before)
         if left is None:
-            runs_left += len(job.levels) + job.first + job.iterative
+            runs_left += len(job.levels) + len(job.others)
         else:
             runs_left += len(left)
         if left != []:

@@ -3,8 +3,9 @@
 Each budget discloses all that a smaller one does, and with threats `none` or `on-demand` more edges
 never invalidate a plan: a plan that is supported at k is supported at every larger k. A solver may
 still miss it there, or run out of time. So within one unit, a run that ended without an answer gets
-the plan of the largest smaller budget that found one itself, and records that; `first` gets that of
-the smallest. What it disclosed, counted and spent stays its own.
+the plan of the largest smaller budget that found one itself, and records that; `smallest` gets that
+of the smallest. What it disclosed, counted and spent stays its own. An `online` run gets none: its
+ledger is its own.
 
 Budgets are tried from the largest down, so plans come after the runs that lack them. What is taken
 over is therefore a function of all runs of a unit, and is stored together with the run that changes
@@ -18,7 +19,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from tacit.experiment.run.row import BY_ITSELF, FIRST, Run, RunOutcome, Unit
+from tacit.experiment.run.row import BY_ITSELF, SMALLEST, Run, RunOutcome, Unit
 from tacit.public.settings import Extension, Settings, Threats
 
 OPEN = (RunOutcome.UNDECIDED, RunOutcome.NOT_EXTENDED, RunOutcome.TIME, RunOutcome.MEMORY)
@@ -50,17 +51,17 @@ def _has_own_plan(run: Run) -> bool:
 
 
 def _lacks_plan(run: Run) -> bool:
-    """Whether the run itself, at a budget or `first`, left it open if there is a plan."""
-    return run.own_outcome in OPEN and (run.asked.isdecimal() or run.asked == FIRST)
+    """Whether the run itself, at a budget or `smallest`, left it open if there is a plan."""
+    return run.own_outcome in OPEN and (run.asked.isdecimal() or run.asked == SMALLEST)
 
 
 def _with_plan(run: Run, found: Mapping[int, Run]) -> Run:
-    is_first = run.asked == FIRST
-    known = [k for k in found if is_first or k < int(run.asked)]
+    is_smallest = run.asked == SMALLEST
+    known = [k for k in found if is_smallest or k < int(run.asked)]
     if not known:
         return run
-    source = found[min(known) if is_first else max(known)]
-    fields = (*PLAN, *(DISCLOSED if is_first else ()))
+    source = found[min(known) if is_smallest else max(known)]
+    fields = (*PLAN, *(DISCLOSED if is_smallest else ()))
     detail = run.detail
     if run.taken_over is None:
         detail = BY_ITSELF + run.outcome.value + (f": {detail}" if detail else "")

@@ -2,9 +2,10 @@
 
 The process loads the problem once, then does what is left of the unit, the largest budget first,
 and says what it is at before it begins and what came of it as soon as it knows. Whoever watches can
-therefore tell, when it dies, what it died of. After a crash or lack of memory it ends and lets a
-fresh process do the rest, because nobody knows what state it is in. It also ends, at once, when
-whoever watches is gone.
+therefore tell, when it dies, what it died of. An online run takes nothing back, so it has a session
+of its own, made when it begins. After a crash or lack of memory the process ends and lets a fresh
+one do the rest, because nobody knows what state it is in. It also ends, at once, when whoever
+watches is gone.
 """
 
 from __future__ import annotations
@@ -15,24 +16,32 @@ import resource
 import signal
 import threading
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from tacit import watch
 from tacit.central.analysis.proof import Prover
+from tacit.central.instance import Instance
 from tacit.central.result import Result
-from tacit.central.session import InvalidResult, Limits, Session
+from tacit.central.session import Limits, Session
 from tacit.central.used import used_edges
-from tacit.errors import InputError, LimitReached, TacitError
 from tacit.experiment.run import levels as budgets
+from tacit.experiment.run.found import fields, on_the_way, what_happened
 from tacit.experiment.run.job import Job, failure, known, proved, settled
-from tacit.experiment.run.row import ALL, FIRST, ITERATIVE, MINIMUM, Run, RunOutcome
+from tacit.experiment.run.row import (
+    ALL,
+    ITERATIVE,
+    MINIMUM,
+    ONLINE,
+    SMALLEST,
+    Run,
+    RunOutcome,
+    largest,
+)
 from tacit.experiment.tables import minima
 from tacit.garbage import collect_seldom
 from tacit.public.run_options import DEFAULTS, Drive, RunOptions
@@ -41,9 +50,6 @@ from tacit.registry import load_plugin
 
 GO_ON_ELSEWHERE = 3
 """The exit code of a process that leaves the rest to a fresh one."""
-
-REFUTED = "no plan up to k = "
-"""The detail of a run whose budget grew begins so, if all states were searched at smaller ones."""
 
 _MIB = 2**20
 _GROWING = (Threats.NONE, Threats.ON_DEMAND)
@@ -94,10 +100,6 @@ def _limit_memory(mebibytes: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
 
-def _free_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (resource.getrlimit(resource.RLIMIT_AS)[1],) * 2)
-
-
 def _size_now() -> int:
     """Bytes of address space in use."""
     try:
@@ -117,14 +119,14 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
             return True
         session, seconds = _open(job)
     except Exception as error:
-        outcome, detail = _what_happened(error)
+        outcome, detail = what_happened(error)
         left = job.left(job.done)
         for asked in [ALL] if left is None else left:
             say(failure(job.unit, asked, known(job.done), outcome, detail, started))
         return True
     say(Loaded(session.totals))
     done = dict(job.done)
-    wanted = budgets.asked(job.levels, job.first, session.largest, job.iterative)
+    wanted = budgets.asked(job.levels, job.others, largest(session.totals))
     start = time.process_time()
     refuted, why = _refuted(job, session, [k for k in wanted if k.isdecimal()]) or (-1, "")
     seconds["proof"] = time.process_time() - start
@@ -138,7 +140,8 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
             run = proved(job.unit, session.totals, int(asked), why, seconds)
         else:
             say(Begins(asked))
-            run = _run(job, session, seconds, asked)
+            alone = asked == ONLINE and not session.is_online
+            run = (_run_alone if alone else _run)(job, session, seconds, asked)
         done[asked] = run
         say(run)
         if run.outcome in (RunOutcome.CRASH, RunOutcome.MEMORY):
@@ -147,13 +150,23 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
 
 
 def _open(job: Job) -> tuple[Session, dict[str, float]]:
-    """A session with its order of edges made, and the CPU time of each part."""
+    """A session, offline with its order of edges made, and the CPU time of each part."""
     for plugin in job.plugins:
         load_plugin(Path(plugin))
-    unit = job.unit
     start = time.process_time()
     instance = job.problem.load()
     loaded = time.process_time()
+    session = _session(job, instance, online=not job.is_offline)
+    if not session.is_online:
+        session.may_be_reachable(session.largest)  # makes what all budgets share
+        if job.smallest or any(level < 100 for level in job.levels):
+            session.make_orders()
+    spent = {"load": loaded - start, "dependencies": time.process_time() - loaded}
+    return session, spent
+
+
+def _session(job: Job, instance: Instance, online: bool) -> Session:
+    unit = job.unit
     options = RunOptions(
         unit.solver,
         unit.ranking,
@@ -163,12 +176,18 @@ def _open(job: Job) -> tuple[Session, dict[str, float]]:
         seed=unit.seed,
         ties=unit.ties,
     )
-    session = Session(instance, job.settings, options, job.price_policy)
-    session.may_be_reachable(session.largest)  # makes what all budgets share
-    if job.first or any(level < 100 for level in job.levels):
-        session.make_orders()
-    spent = {"load": loaded - start, "dependencies": time.process_time() - loaded}
-    return session, spent
+    return Session(instance, job.settings, options, job.price_policy, online=online)
+
+
+def _run_alone(job: Job, session: Session, seconds: dict[str, float], asked: str) -> Run:
+    """An online run of a problem that has a session for budgets."""
+    started, start = time.time(), time.process_time()
+    try:
+        own = _session(job, session.instance, online=True)
+    except Exception as error:
+        outcome, detail = what_happened(error)
+        return failure(job.unit, asked, session.totals, outcome, detail, started)
+    return _run(job, own, seconds | {"dependencies": time.process_time() - start}, asked)
 
 
 def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> Run:
@@ -182,12 +201,12 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
     try:
         result = _planned(session, asked, limits)
         outcome = RunOutcome(result.outcome.value)
-        detail = _on_the_way(result)
+        detail = on_the_way(result)
         result.transcript.frames.clear()  # nobody will read it, and over all budgets it grows large
         if result.plan is not None:
             used = {name: len(e) for name, e in used_edges(session.agents, result.plan).items()}
     except Exception as error:
-        outcome, detail = _what_happened(error)
+        outcome, detail = what_happened(error)
     spent = time.process_time() - start
     searched = session.search_clock.seconds - searched
     if session.solver.agents_search:  # searching is all that its agents do
@@ -207,12 +226,14 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         started=started,
         ended=time.time(),
         detail=detail,
-        **_found(result, asked),
+        **fields(result, asked),
     )
 
 
 def _planned(session: Session, asked: str, limits: Limits) -> Result:
-    if asked == FIRST:
+    if asked == ONLINE:
+        return session.online(limits)
+    if asked == SMALLEST:
         return session.first(limits)
     if asked == ITERATIVE:
         return session.iterate(limits)
@@ -231,47 +252,15 @@ def _refuted(job: Job, session: Session, asked: Sequence[str]) -> tuple[int, str
         return None  # then it is searched for in vain
 
 
-def _on_the_way(result: Result) -> str:
-    """Of a budget that grew: up to which there is no plan."""
-    proved = -1 if result.refuted is None else min(result.refuted, result.k - 1)
-    return f"{REFUTED}{proved}" if proved >= 0 else ""
-
-
 def _solving_time(session: Session) -> float:
-    """CPU time of this process and the planners it has started, without choosing what to tell.
+    """CPU time of this process and the planners it has started, without choosing what to disclose.
 
-    Other rankings have done that when a run begins; rankings that listen do it bit by bit.
+    Offline, other than interactive rankings have done that when a run begins; interactive ones, and
+    all of them online, do it turn by turn.
     """
     times = os.times()
     spent = times.user + times.system + times.children_user + times.children_system
     return spent - session.seconds_of_turns
-
-
-def _found(result: Result | None, asked: str) -> dict[str, Any]:
-    """What a result says, as fields of a run."""
-    if result is None:
-        return {"k": int(asked) if asked.isdecimal() else None}
-    found: dict[str, Any] = {
-        "k": result.k,
-        "disclosed": result.disclosed,
-        "repairs": result.repairs,
-        "changed_over": result.changed_over,
-        "price": {name: own.edges + own.repairs for name, own in result.accounts.items()},
-        "expanded": result.counters.expanded,
-        "evaluated": result.counters.evaluated,
-        "generated": result.counters.generated,
-    }
-    if result.plan is not None and result.verdict is not None:
-        found |= {
-            "extension": result.extension,
-            "replanned": result.replanned or {},
-            "plan": "".join(f"{step}\n" for step in result.plan.steps),
-            "plan_length": result.verdict.length,
-            "cost": result.verdict.cost,
-            "makespan": result.verdict.makespan,
-            "makespan_paper": result.verdict.makespan_paper,
-        }
-    return found
 
 
 def _settles(
@@ -291,21 +280,3 @@ def _settles(
         return True
     is_bounded = session.solver.is_bounded_by_projection(job.settings)
     return is_bounded and not session.may_be_reachable(k)
-
-
-def _what_happened(error: Exception) -> tuple[RunOutcome, str]:
-    """The outcome for an exception, and a line on it that names no place on this machine."""
-    if isinstance(error, LimitReached):
-        return RunOutcome(error.outcome), f"while {error.phase}"
-    if isinstance(error, MemoryError):
-        _free_memory()  # what is left to do here is to say so
-        return RunOutcome.MEMORY, ""
-    if isinstance(error, InvalidResult):
-        return RunOutcome.INVALID_PLAN, str(error)
-    if isinstance(error, InputError):
-        first = error.diagnostics[0]
-        place = f"{Path(first.file).name}:{first.line or 1}: " if first.file else ""
-        return RunOutcome.BAD_INPUT, place + first.message
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    detail = f"{type(error).__name__} at {os.path.basename(where.filename)}:{where.lineno}"
-    return RunOutcome.CRASH, f"{detail}: {error}" if isinstance(error, TacitError) else detail

@@ -3,8 +3,9 @@
 Pure functions from runs. A *series* is all problems of one domain with one solver, ranking and
 seed. Its **coverage curve** counts at x the problems whose run at their own largest budget ≤ x was
 solved; **#C** is the maximum of the curve, and **M_D%** the smallest x that reaches it, in percent
-of the domain's dependency maximum. Only runs at given budgets make up a curve; `first` does not.
-Runs of `minimum` are not a series; see `tacit.experiment.tables.minima`.
+of the domain's dependency maximum. Only runs at given budgets make up a curve; `smallest` does not.
+Runs of `minimum` are not a series (`tacit.experiment.tables.minima`), and neither are those whose
+budget grew and online ones (`tacit.experiment.tables.ledger`).
 
 Per problem, the first solved budget is the smallest k of any solved run. **Hindsight** is how many
 disclosed edges a plan used, the maximum over agents: of the plan at full disclosure (`full`), or
@@ -25,11 +26,12 @@ from itertools import groupby
 from statistics import fmean
 
 from tacit.errors import InputError
-from tacit.experiment.run.row import ITERATIVE, MINIMUM, REPLANNED, Run, Unit, largest
+from tacit.experiment.run.row import ITERATIVE, MINIMUM, ONLINE, REPLANNED, Run, Unit, largest
 
 Curve = tuple[tuple[Fraction, int], ...]
 """Where the count changes, and its value from there on."""
 
+_APART = (ITERATIVE, ONLINE)
 _ALIKE = tuple(
     name
     for name in Unit.__struct_fields__
@@ -58,7 +60,7 @@ class Series:
 
 def series(rows: Iterable[Run]) -> list[Series]:
     """Runs of one configuration as series; an `InputError` if they are of several."""
-    runs = [run for run in rows if run.unit.solver != MINIMUM and run.asked != ITERATIVE]
+    runs = [run for run in rows if run.unit.solver != MINIMUM and run.asked not in _APART]
     for name, values in differences(runs).items():
         message = f"these runs differ in '{name}': {', '.join(values)}"
         raise InputError(message, "choose one of them before making a table")
@@ -86,7 +88,7 @@ def at_budgets(runs: Iterable[Run]) -> list[tuple[int, bool]]:
 
 
 def has_budgets(runs: Iterable[Run]) -> bool:
-    """Whether any run was at a given budget. A sweep with `--first` and no levels has none."""
+    """Whether any run was at a given budget. A sweep with `--smallest` and no levels has none."""
     return any(run.asked.isdecimal() for run in runs)
 
 

@@ -22,7 +22,7 @@ from statistics import fmean
 
 from tacit.experiment.paper import published as paper
 from tacit.experiment.paper.published import AVERAGE, Averages
-from tacit.experiment.run.row import Run
+from tacit.experiment.run.row import SMALLEST, Run
 from tacit.experiment.tables.coverage import Series, grouped
 from tacit.experiment.tables.grid import Grid
 
@@ -70,7 +70,7 @@ def spans(runs: Iterable[Run], measure: str = "makespan_paper") -> Spans | None:
     good = [run for run in good if values[run.asked] is not None]
     if not good:
         return None
-    ordered = sorted(good, key=lambda run: (run.k, run.asked == "first"))
+    ordered = sorted(good, key=lambda run: (run.k, run.asked == SMALLEST))
     first = values[ordered[0].asked]
     last = next(values[run.asked] for run in ordered if run.k == ordered[-1].k)
     every = [values[run.asked] for run in ordered]

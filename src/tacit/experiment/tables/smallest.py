@@ -1,9 +1,10 @@
-"""What was disclosed at the smallest budget that solves, by ranking: a table of `--first` runs.
+"""What was disclosed at the smallest budget that solves, by ranking: a table of `--smallest` runs.
 
 **Disclosed** is edges plus repairs, as the maximum over agents: a ranking that needs few edges and
 many repairs discloses as much. Its mean is over those problems of a domain that every ranking
 solved with every seed, so that a ranking gains nothing by solving only easy ones; the table also
-has how many each solved.
+has how many each solved. Such budgets are found offline; what runs between agents disclose is in
+`tacit.experiment.tables.ledger`.
 """
 
 from __future__ import annotations
@@ -12,19 +13,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from tacit.experiment.run.row import FIRST, MINIMUM, Run
+from tacit.experiment.run.row import MINIMUM, SMALLEST, Run
 from tacit.experiment.tables.grid import Grid
 
 Attempts = Mapping[str, Sequence[Run]]
-"""The `--first` runs of a problem by ranking, one per seed."""
+"""The runs of a problem that were asked alike, by ranking, one per seed."""
 
 
-def attempts(runs: Iterable[Run]) -> dict[tuple[str, str], dict[str, Attempts]]:
+def attempts(
+    runs: Iterable[Run], asked: str = SMALLEST
+) -> dict[tuple[str, str], dict[str, Attempts]]:
     """Per solver and domain, the attempts on each problem."""
     found: dict[tuple[str, str], dict[str, dict[str, list[Run]]]] = {}
     for run in runs:
         unit = run.unit
-        if run.asked == FIRST and unit.solver != MINIMUM:
+        if run.asked == asked and unit.solver != MINIMUM:
             problems = found.setdefault((unit.solver, unit.domain), {})
             problems.setdefault(unit.problem, {}).setdefault(unit.series, []).append(run)
     return {key: dict(problems) for key, problems in sorted(found.items())}
@@ -61,7 +64,7 @@ class Row5:
 
 
 def table5(runs: Iterable[Run]) -> list[Row5]:
-    """Empty if there are no `--first` runs."""
+    """Empty if there are no `--smallest` runs."""
     rows: list[Row5] = []
     for (solver, domain), found in attempts(runs).items():
         rankings = sorted({ranking for one in found.values() for ranking in one})

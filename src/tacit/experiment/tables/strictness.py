@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from tacit.experiment.run.row import REPLANNED, STRICT, UNKNOWN, Run, RunOutcome
+from tacit.experiment.run.row import REPLANNED, SMALLEST, STRICT, UNKNOWN, Run, RunOutcome
 from tacit.experiment.tables.coverage import Series, grouped
 from tacit.experiment.tables.grid import Grid
 
@@ -87,5 +87,5 @@ def _firsts(members: Iterable[Series]) -> list[Run]:
     for one in members:
         for runs in one.problems.values():
             good = [run for run in runs if run.solved and run.k is not None]
-            found += sorted(good, key=lambda run: (run.k, run.asked == "first"))[:1]
+            found += sorted(good, key=lambda run: (run.k, run.asked == SMALLEST))[:1]
     return found

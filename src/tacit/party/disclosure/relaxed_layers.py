@@ -42,6 +42,12 @@ class RelaxedLayers:
         return tuple(sorted(fact for fact in news if fact < self._task.public_count))
 
     @property
+    def has_private_goals(self) -> bool:
+        """Are all private goals within reach?"""
+        task = self._task
+        return all(f in self._reached for f in task.arrays.goal if f >= task.public_count)
+
+    @property
     def layers(self) -> Sequence[int]:
         """Per own action its layer; what is never within reach comes last."""
         return [self._depth if layer < 0 else layer for layer in self._layers]

@@ -14,24 +14,27 @@ from tacit.party.extension.extension import LocalPlan, Place
 from tacit.party.extension.replanning import Replanner
 from tacit.public import disclosure
 from tacit.public.protocol.messages import (
-    EdgeDisclosed,
     Extend,
     ExtendAnswer,
     Extended,
     NextEdge,
     NotExtended,
     PrefixFails,
+    RepairWithheld,
     Replan,
     Replanned,
     Scope,
     Threatened,
+    Turn,
     Undecided,
 )
 from tacit.public.settings import Extension
 
 
 class Extending:
-    """Answers for one budget; `plan` is what it would do, in its own numbers."""
+    """Answers with the edges that it has disclosed; `plan` is what it would do, in its own
+    numbers.
+    """
 
     def __init__(self, disclosing: Disclosing):
         self.name = disclosing.name
@@ -40,14 +43,16 @@ class Extending:
         self._published = disclosing.published
         self._extender = self._published.extender
 
-    def next_edge(self, question: NextEdge) -> EdgeDisclosed:
-        """One more edge, for a larger budget."""
+    def next_edge(self, question: NextEdge) -> Turn:
+        """One more edge, where this one was not enough."""
         return self.disclosing.next_edge(question)
 
     def extend(self, question: Extend) -> ExtendAnswer:
         """Can I do my part? If not, and if that helps, why not?"""
+        self.disclosing.expect(question.ledger)
+        self.disclosing.asked_about = question.steps
         places, with_goal = self.disclosing.plans.places(question.steps)
-        threats = self._threats(places, with_goal, question.urgent)
+        threats = self._threats(places, with_goal)
         if threats is not None:
             self.plan = None
             return threats  # no plan has these in it, so there is nothing to search
@@ -59,6 +64,8 @@ class Extending:
             return Undecided(self.name)
         if not self._published.settings.uses_repair:
             return NotExtended(self.name)
+        if self.disclosing.repairs_left == 0:
+            return RepairWithheld(self.name)
         return self._prefix(places, with_goal)
 
     def replan(self, question: Replan) -> Replanned:
@@ -75,20 +82,24 @@ class Extending:
             return Replanned(self.name, succeeded=False)
         return Replanned(self.name, True, tuple(map(plans.show_step, found.steps)))
 
-    def _threats(self, places: list[Place], with_goal: bool, urgent: bool) -> Threatened | None:
+    def _threats(self, places: list[Place], with_goal: bool) -> Threatened | RepairWithheld | None:
         """Why the plan certainly cannot be executed, as threats, if these explain it."""
         published, disclosing = self._published, self.disclosing
         if not published.settings.uses_repair:
             return None
-        answer = disclosing.repairs.threat(places, disclosing.disclosed, with_goal, urgent)
+        answer = disclosing.repairs.threat(
+            places, disclosing.disclosed, with_goal, disclosing.repairs_left
+        )
         if answer is None:
             return None
+        if not answer.threats:
+            return RepairWithheld(self.name)
         restored = tuple(
             disclosure.RestoredToken(token, tuple(sorted(map(published.show_action, users))))
             for token, users in answer.restored
         )
         threats = tuple(sorted(published.show(edge) for edge in answer.threats))
-        return Threatened(self.name, threats, restored)
+        return disclosing.note(Threatened(self.name, threats, restored))
 
     def _prefix(self, places: list[Place], with_goal: bool) -> PrefixFails | Undecided:
         """The shortest prefix of the plan that cannot be executed."""
@@ -96,29 +107,42 @@ class Extending:
         low, high = 0, len(own)  # the first `low` own steps can be done; all with the goal not
         while low < high:
             middle = (low + high + 1) // 2
-            prefix = [*places[: own[middle - 1] + 1], places[own[middle - 1] + 1]]
-            result = self._extender.extend(
-                _as_end(prefix), self.disclosing.disclosed, with_goal=False
-            )
-            if result.plan is not None:
-                low = middle
-            elif result.decided:
-                high = middle - 1
-            else:
+            can = self._can_execute(_first_steps(places, own[middle - 1]))
+            if can is None:
                 return Undecided(self.name)
+            if can:
+                low = middle
+            else:
+                high = middle - 1
         self.disclosing.repairs.pay_for_prefix()
         steps = low + 1  # own steps, the last action of all included if that is what fails
         first = [place.own for place in places if place.own is not None][:steps]
         joint = own[low] + 1 if low < len(own) else len(places)
-        if self._published.withheld.has_to_do_with(first, with_goal and low == len(own)):
+        fails_at_goal = low == len(own)
+        if self._published.withheld.has_to_do_with(first, with_goal and fails_at_goal):
             steps, joint = len(own) + with_goal, len(places)  # the plan as a whole
-        if self._extender.others_matter:
-            return PrefixFails(self.name, joint, Scope.JOINT)
-        return PrefixFails(self.name, steps, Scope.OWN)
+            failing, for_good = places, False
+        else:
+            failing = places if fails_at_goal else _first_steps(places, own[low])
+            for_good = self._fails_for_good(failing, with_goal and fails_at_goal)
+        matters = self._extender.others_matter
+        count, scope = (joint, Scope.JOINT) if matters else (steps, Scope.OWN)
+        return self.disclosing.note(PrefixFails(self.name, count, scope, for_good))
+
+    def _can_execute(self, places: list[Place]) -> bool | None:
+        """With what is disclosed; None if the search gave up."""
+        result = self._extender.extend(places, self.disclosing.disclosed, with_goal=False)
+        return result.plan is not None if result.decided else None
+
+    def _fails_for_good(self, places: list[Place], with_goal: bool) -> bool:
+        """Would it fail even if every edge were disclosed?"""
+        everything = self._published.dependencies.graph.edges
+        result = self._extender.extend(places, everything, with_goal)
+        return result.decided and result.plan is None
 
     ANSWERS: ClassVar[Answers] = {NextEdge: next_edge, Extend: extend, Replan: replan}
 
 
-def _as_end(places: list[Place]) -> list[Place]:
-    """The same places, the last one an end without a step."""
-    return [*places[:-1], Place(None, places[-1].holds)]
+def _first_steps(places: list[Place], last: int) -> list[Place]:
+    """The places up to a step, and an end after it."""
+    return [*places[: last + 1], Place(None, places[last + 1].holds)]

@@ -4,9 +4,11 @@ A plan of the projection that is not supported breaks at a token: it was achieve
 the agent's own steps certainly deleted it. Disclosing that one threat rules out this and similar
 plans. The same holds for a static token, a private fact that only the initial state achieves and
 that was no dependency so far: it is restored. One threat at a time discloses least and takes
-longest: when it is urgent the agent sends all direct threats, and after some answers all there are;
-each counts. What cannot happen with the edges that it disclosed, and what nothing needs then, makes
-no difference and is not sent even so, and neither is what its prices say must never be disclosed.
+longest. After many plans that it could not extend the agent sends all direct threats, and after
+some such answers all there are; each counts. That is its own decision: it counts its failures, and
+nobody can ask for it. What cannot happen with the edges that it disclosed, and what nothing needs
+then, makes no difference and is not sent even so, and neither is what its prices say must never be
+disclosed.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from functools import cached_property
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.extension.extension import Place, achieved_by
-from tacit.policy import POLICY
+from tacit.policy import POLICY, RepairPolicy
 from tacit.public.disclosure import FINISH
 from tacit.public.relaxed import Relaxed, Rules
 
@@ -44,21 +46,19 @@ class _Possible:
 class Repairs:
     """What one agent has disclosed besides its budget. Facts: tokens, then static facts."""
 
-    def __init__(
-        self,
-        dependencies: Dependencies,
-        direct_answers: int = POLICY.repair.direct_answers,
-    ):
+    def __init__(self, dependencies: Dependencies, policy: RepairPolicy = POLICY.repair):
         self._own = dependencies
-        self._direct_answers = direct_answers
+        self._policy = policy
         self._sent: set[Edge] = set()
         self._restored: dict[int, int] = {}
-        self._urgent_answers = 0
+        self._answers = 0
+        """Plans that could not be extended, each with an answer why."""
         self.paid = 0
         """What all repairs cost, in the agent's own prices."""
 
     def pay_for_prefix(self) -> None:
         """That a prefix of a plan cannot be executed was disclosed."""
+        self._answers += 1
         self.paid += self._own.usual_price
 
     def static_fact(self, token: int) -> int | None:
@@ -70,18 +70,28 @@ class Repairs:
         return None
 
     def threat(
-        self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool, urgent: bool
+        self,
+        places: Sequence[Place],
+        disclosed: Sequence[Edge],
+        with_goal: bool,
+        most: int | None = None,
     ) -> NewThreats | None:
         """The certain threat that breaks the plan first, None if no new threat explains it; more
-        of them if it is urgent.
+        of them after many answers. If the owner allows fewer than that, there are none in it.
         """
         found = self._broken(places, disclosed, with_goal)
         broken = [pair for pair in found if self._price(*pair) is not None]
         if not broken:
             return None
-        self._urgent_answers += urgent
+        self._answers += 1
         answer = NewThreats()
-        for action, fact in broken + self._more(disclosed) if urgent else broken[:1]:
+        pairs = broken[:1]
+        if self._answers > self._policy.single_answers:
+            every = list(dict.fromkeys(broken + self._more(disclosed)))
+            pairs = every if most is None or 2 * len(every) <= most else pairs
+        if most is not None and len(pairs) == 1 and self._entries_of(*pairs[0]) > most:
+            return answer
+        for action, fact in pairs:
             price = self._price(action, fact)
             if price is None:
                 continue
@@ -91,6 +101,11 @@ class Repairs:
                 self.paid += price
                 answer.threats.append(edge)
         return answer if answer.threats else None
+
+    def _entries_of(self, action: int, fact: int) -> int:
+        """How many repairs a threat counts as, with the token that is restored for it."""
+        is_new = fact >= len(self._own.token_facts) and fact not in self._restored
+        return 1 + is_new
 
     def _price(self, action: int, fact: int) -> int | None:
         """What it costs to disclose a threat, with the token that is restored for it if need be."""
@@ -104,7 +119,7 @@ class Repairs:
     def _more(self, disclosed: Sequence[Edge]) -> list[tuple[int, int]]:
         """All direct threats that can make a difference, and later all threats."""
         threats, own = self._direct, self._own
-        if self._urgent_answers > self._direct_answers:
+        if self._answers > self._policy.single_answers + self._policy.direct_answers:
             deletes = enumerate(own.all_deletes)
             threats = [(a, f) for a, facts in deletes for f in sorted(facts - own.may_be_achieved)]
         possible = self._possible(disclosed)

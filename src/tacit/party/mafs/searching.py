@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tacit.errors import ProtocolError
 from tacit.party.answers import Answers
+from tacit.party.bounds import Bounds
 from tacit.party.disclosing import Disclosing
+from tacit.party.extension.extending import Extending
 from tacit.party.extension.extension import LocalPlan, Place
 from tacit.party.mafs.forward import Forward
+from tacit.public.disclosure import PublicEdge
 from tacit.public.protocol.messages import (
     Ack,
     Begin,
-    EdgeDisclosed,
+    Confirm,
     Extend,
+    ExtendAnswer,
     Extended,
     Follow,
     JointReach,
@@ -26,46 +29,55 @@ from tacit.public.protocol.messages import (
     Status,
     Trace,
     Traced,
+    Turn,
 )
 
 NO_VALUE = 2**31 - 1
 
 
 class Searching:
-    """One search, from `Begin` on; `plan` is the own part of the plan that it led to."""
+    """One search, from `Begin` on; `plan` is the own part of the plan that was last agreed on.
+
+    Between two parts of a search the agent may be asked about plans of the projection, too.
+    """
 
     def __init__(self, disclosing: Disclosing, begin: Begin):
         self.name = disclosing.name
         self.plan: LocalPlan | None = None
         self.disclosing = disclosing
+        self._extending = Extending(disclosing)
+        disclosing.expect(begin.ledger)
         self._task = disclosing.published.task
-        disclosed = dict(begin.disclosed)
-        if disclosing.joint.agents != tuple(disclosed):
-            raise ProtocolError("a search begins with other agents than have published")
         self.forward = Forward(
             disclosing.published.own_numbers,
             disclosing.joint,
-            disclosed,
+            self._on_ledger(),
             disclosing.disclosed,
             begin,
             disclosing.published.policy.guidance,
         )
 
-    def next_edge(self, question: NextEdge) -> EdgeDisclosed:
-        """One more edge, for a larger budget."""
+    def _on_ledger(self) -> dict[str, tuple[PublicEdge, ...]]:
+        ledger = self.disclosing.ledger
+        return {agent: ledger.edges(agent) for agent in ledger.agents}
+
+    def next_edge(self, question: NextEdge) -> Turn:
+        """One more edge, where this one was not enough."""
         return self.disclosing.next_edge(question)
 
     def joint_reach(self, question: JointReach) -> JointReached:
         """What I could newly bring about, given what the others can."""
         reachability = self.forward.joint_reachability
         news = reachability.extend(question.facts)
-        is_bounded = self.disclosing.published.budget is not None
+        is_bounded = self.disclosing.published.bounds != Bounds()
         initial = () if is_bounded else self.forward.free_initially
-        return JointReached(self.name, news, reachability.can_finish, initial)
+        answer = JointReached(self.name, news, reachability.can_finish, initial)
+        return self.disclosing.note(answer)
 
     def learn(self, question: Learn) -> Ack:
         """More edges are disclosed."""
-        self.forward.learn(dict(question.disclosed), self.disclosing.disclosed)
+        self.disclosing.expect(question.ledger)
+        self.forward.learn(self._on_ledger(), self.disclosing.disclosed)
         return Ack(self.name)
 
     def follow(self, question: Follow) -> Ack:
@@ -82,7 +94,13 @@ class Searching:
         """The own steps that led to a state."""
         return Traced(self.name, *self.forward.tracing.trace(question.ref))
 
-    def extend(self, question: Extend) -> Extended | NotExtended:
+    def extend(self, question: Extend) -> ExtendAnswer:
+        """Can I do my part of a plan that was not found by this search?"""
+        answer = self._extending.extend(question)
+        self.plan = self._extending.plan
+        return answer
+
+    def confirm(self, question: Confirm) -> Extended | NotExtended:
         """Is this the plan that was traced, and can I do my part by my records?"""
         places, _ = self.disclosing.plans.places(question.steps)
         self.plan = self.forward.tracing.extend(question.steps, [place.holds for place in places])
@@ -131,4 +149,5 @@ class Searching:
         Resend: resend,
         Trace: trace,
         Extend: extend,
+        Confirm: confirm,
     }

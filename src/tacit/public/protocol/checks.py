@@ -25,6 +25,10 @@ class Checks:
         """A question that `peer` asks."""
         self._require(peer, message.fits(self._known))
 
+    def heard(self, message: AnyMessage) -> None:
+        """What an agent sent to all unasked by this one; its sender is that agent."""
+        self._require(message.sender, message.fits(self._known))
+
     def answer(self, question: AnyMessage, answer: AnyMessage) -> None:
         """An answer to a question; its sender is the agent that was asked."""
         self._require(answer.sender, answer.answers(question, self._known))

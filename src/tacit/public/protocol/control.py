@@ -7,7 +7,16 @@ other kind; a kind that nobody accounts for is not sent, and fails a test.
 from __future__ import annotations
 
 from tacit.public.protocol.base import Message
-from tacit.public.protocol.disclosing import Ack, Disclose, NextLayer, Publish
+from tacit.public.protocol.disclosing import (
+    Ack,
+    Disclose,
+    Introduced,
+    NextEdge,
+    NextLayer,
+    NoMore,
+    Passed,
+    Publish,
+)
 from tacit.public.protocol.link import (
     Agreed,
     Beat,
@@ -19,11 +28,20 @@ from tacit.public.protocol.link import (
     Refused,
     Welcome,
 )
-from tacit.public.protocol.searching import Follow, JointReach, Poll, Resend, Trace
+from tacit.public.protocol.searching import (
+    Begin,
+    Follow,
+    JointReach,
+    Learn,
+    Poll,
+    Resend,
+    Trace,
+)
 
 CONTROL: frozenset[type[Message]] = frozenset(
     {
-        *(Publish, NextLayer, Disclose, JointReach, Poll, Follow, Resend, Trace, Ack),
+        *(Publish, NextLayer, Introduced, NextEdge, Passed, NoMore, Disclose, Ack),
+        *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
         *(Hello, Welcome, Refused, Ready, Beat, Agreed, Concluded, Go, Halt),
     }
 )

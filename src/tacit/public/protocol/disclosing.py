@@ -5,19 +5,21 @@
   could newly make true if nothing were ever deleted, given what all could so far. It decides ties.
   Costs what `Reached` costs while grounding: the facts are effects of my public projections anyway,
   but the round hints at what I need for them.
-* `Introduce` → `Ack`: what all published; it lets me follow the state.
-* `NextEdge` → `EdgeDisclosed`: my next edge, or that there is none, after the edges that the others
-  disclosed since my last one. Only for interactive rankings (`Publication.is_interactive`). The
-  coordinator asks in rounds: in one round everybody discloses one edge, in an order that stays. It
-  counts from then on; that the others are sent it is why all agents, and not the coordinator alone,
-  know it.
-* `Disclose` → `Disclosed`: my best k edges, as a sorted set. This is the budget. If my ranking is
-  interactive, these must have been disclosed before.
+* `Introduce` → `Introduced`: what all published; it lets me follow the state. The answer says
+  whether my private goals are within reach if nothing is ever deleted. Where they are not there is
+  no plan, and the run is over before anything is disclosed.
+* `NextEdge` → `EdgeDisclosed`, `Passed` or `NoMore`: my next edge; that I have none that is of use
+  now; or that I disclose no more, never why. Asked with `must`, I do not pass. What I disclose I
+  send to all members myself, so all of them know it. It counts from then on. Passing shows that my
+  ranking wants nothing now.
+* `Disclose` → `Disclosed`, *offline* alone, where one user holds all agents: my edges of the first
+  k turns, or all, as a sorted set. This is the budget, and it begins my ledger anew.
 """
 
 from __future__ import annotations
 
 from tacit.public.disclosure import PublicEdge
+from tacit.public.ledger import Mark
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import MOST, Known, Numbers
 from tacit.public.settings import Settings
@@ -25,8 +27,13 @@ from tacit.public.task import PublicAction
 
 
 class Publish(Message, frozen=True, tag="publish"):
+    """`offline`: one user holds all agents, and will ask for budgets independently of each other
+    (`Disclose`); rankings do not see repairs then.
+    """
+
     settings: Settings
     ranking: str
+    offline: bool = False
 
 
 class Publication(Message, frozen=True, tag="publication"):
@@ -42,6 +49,8 @@ class Publication(Message, frozen=True, tag="publication"):
     """Does my ranking depend on the others' edges? It shows no more than the ranking's name, which
     the coordinator chose.
     """
+    threats: tuple[PublicEdge, ...] = ()
+    """All my direct threats, where the settings say that they are no secret (`threats=known`)."""
 
     def fits(self, known: Known) -> bool:
         """A consistent publication, which is remembered; a second one must be the same."""
@@ -55,6 +64,8 @@ class Publication(Message, frozen=True, tag="publication"):
             and len(ids) == len(self.actions)
             and all(0 <= number <= MOST for number in ids)
             and all(token in tokens for token in self.goal)
+            and known.are_edges(self.sender, self.threats)
+            and not any(edge.positive for edge in self.threats)
             and all(
                 action.agent == self.sender
                 and 0 <= action.cost <= MOST
@@ -93,55 +104,64 @@ class Ack(Message, frozen=True, tag="ack"):
     """Done; there is nothing to report."""
 
 
-class NextEdge(Message, frozen=True, tag="next-edge"):
-    """`heard` are the others' edges since your last one, in the order of their disclosure."""
+class Introduced(Message, frozen=True, tag="introduced"):
+    """`can_finish`: my private goals, if any, are within reach if nothing is ever deleted."""
 
-    heard: tuple[tuple[str, PublicEdge], ...] = ()
+    can_finish: bool = True
+
+
+class NextEdge(Message, frozen=True, tag="next-edge"):
+    """`ledger` counts the entries of each agent that you must have by now, offline none; `must`: do
+    not pass.
+    """
+
+    ledger: Mark = ()
+    must: bool = False
 
     def fits(self, known: Known) -> bool:
-        return all(known.is_edge(agent, edge) for agent, edge in self.heard)
+        return known.is_mark(self.ledger)
 
 
 class EdgeDisclosed(Message, frozen=True, tag="edge-disclosed"):
-    """My next edge; None if I have disclosed all."""
+    """My next edge."""
 
-    edge: PublicEdge | None
+    edge: PublicEdge
 
     def fits(self, known: Known) -> bool:
-        return self.edge is None or known.is_edge(self.sender, self.edge)
+        return known.is_edge(self.sender, self.edge)
+
+
+class Passed(Message, frozen=True, tag="passed"):
+    """I have no edge that is of use now."""
+
+
+class NoMore(Message, frozen=True, tag="no-more"):
+    """I disclose no further edge: there is none, or my owner does not allow it."""
 
 
 class Disclose(Message, frozen=True, tag="disclose"):
-    budget: int
+    """The edges of the first `budget` turns; None for all of them."""
+
+    budget: int | None
 
     def fits(self, known: Known) -> bool:
-        return 0 <= self.budget <= MOST
+        return self.budget is None or 0 <= self.budget <= MOST
 
 
 class Disclosed(Message, frozen=True, tag="disclosed"):
-    """The edges within the budget, how many there are in all, and threats known to everybody.
-
-    `bounded`: there are more, but no larger budget gets them; my owner does not allow it. It shows
-    that `total` is the owner's bound.
-    """
+    """The edges within the budget."""
 
     edges: tuple[PublicEdge, ...]
-    total: int
-    known: tuple[PublicEdge, ...] = ()
-    bounded: bool = False
 
     def answers(self, question: Message, known: Known) -> bool:
         own = known.of(self.sender)
         if own is None or not isinstance(question, Disclose):
             return False
         own.restored.clear()  # every budget is a run of its own
-        return (
-            0 <= self.total <= 2 * (len(own.actions) + 1) * own.tokens
-            and len(self.edges) == min(question.budget, self.total)
-            and known.are_edges(self.sender, self.edges)
-            and known.are_edges(self.sender, self.known)
-        )
+        is_within = question.budget is None or len(self.edges) <= question.budget
+        return is_within and known.are_edges(self.sender, self.edges)
 
 
+Turn = EdgeDisclosed | Passed | NoMore
 DisclosingQuestion = Publish | NextLayer | Introduce | NextEdge | Disclose
-DisclosingAnswer = Publication | Layer | Ack | EdgeDisclosed | Disclosed
+DisclosingAnswer = Publication | Layer | Ack | Introduced | Turn | Disclosed

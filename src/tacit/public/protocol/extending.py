@@ -9,8 +9,10 @@
   * `Undecided`: my search gave up.
   * `RepairWithheld`: I cannot, and my owner does not allow a further repair.
 
-  Every threat, restored token and prefix counts as disclosed. In forward search the agent looks up
-  its private actions in its own records, and the answer is `Extended` or `NotExtended`.
+  Every threat, restored token and prefix counts as disclosed, and its owner sends it to all members
+  itself. Whether it answers with one threat or with many is its own decision.
+* `Confirm` → `Extended` or `NotExtended`: the same of a plan that forward search found. The agent
+  looks up its private actions in its own records.
 * `Replan` → `Replanned`, under `extension=replan` alone and where an agent could not: the public
   plan with my own steps changed so that I can execute it. **This shows more than k**: that some
   steps of mine do not go together as disclosed, and which ones do. It is not counted edge by edge,
@@ -22,6 +24,7 @@ from __future__ import annotations
 import enum
 
 from tacit.public.disclosure import PublicEdge, PublicStep, RestoredToken
+from tacit.public.ledger import Mark
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import Known
 
@@ -34,10 +37,19 @@ class Scope(enum.Enum):
 
 
 class Extend(Message, frozen=True, tag="extend"):
-    """`urgent`: the search is hard already, so send all direct threats rather than one by one."""
+    """`ledger` counts the entries of each agent that you must have by now."""
 
     steps: tuple[PublicStep, ...]
-    urgent: bool = False
+    ledger: Mark = ()
+
+    def fits(self, known: Known) -> bool:
+        return known.is_mark(self.ledger) and known.are_steps(self.steps)
+
+
+class Confirm(Message, frozen=True, tag="confirm"):
+    """Forward search found this plan: can you do your part by your records?"""
+
+    steps: tuple[PublicStep, ...]
 
     def fits(self, known: Known) -> bool:
         return known.are_steps(self.steps)
@@ -45,18 +57,26 @@ class Extend(Message, frozen=True, tag="extend"):
 
 class _ExtendAnswer(Message, frozen=True):
     def answers(self, question: Message, known: Known) -> bool:
-        is_known = known.of(self.sender) is not None
-        return is_known and isinstance(question, Extend) and self._fits_plan(question, known)
+        is_asked = isinstance(question, Extend) and self._fits_plan(question)
+        return is_asked and self.fits(known)
 
-    def _fits_plan(self, question: Extend, known: Known) -> bool:
+    def fits(self, known: Known) -> bool:
+        return known.of(self.sender) is not None
+
+    def _fits_plan(self, question: Extend) -> bool:
         return True
 
 
-class Extended(_ExtendAnswer, frozen=True, tag="extended"):
+class _ConfirmAnswer(_ExtendAnswer, frozen=True):
+    def answers(self, question: Message, known: Known) -> bool:
+        return isinstance(question, Extend | Confirm) and self.fits(known)
+
+
+class Extended(_ConfirmAnswer, frozen=True, tag="extended"):
     """I can execute my part."""
 
 
-class NotExtended(_ExtendAnswer, frozen=True, tag="not-extended"):
+class NotExtended(_ConfirmAnswer, frozen=True, tag="not-extended"):
     """I cannot execute my part; no repair is asked for."""
 
 
@@ -78,7 +98,7 @@ class Threatened(_ExtendAnswer, frozen=True, tag="threatened"):
         """How much it counts as disclosed."""
         return len(self.threats) + len(self.restored)
 
-    def _fits_plan(self, question: Extend, known: Known) -> bool:
+    def fits(self, known: Known) -> bool:
         return (
             bool(self.threats)
             and known.restores(self.sender, self.restored)
@@ -87,16 +107,20 @@ class Threatened(_ExtendAnswer, frozen=True, tag="threatened"):
 
 
 class PrefixFails(_ExtendAnswer, frozen=True, tag="prefix-fails"):
-    """I cannot: the first `steps` steps fail already, of my own ones or of all."""
+    """I cannot: the first `steps` steps fail already, of my own ones or of all.
+
+    `for_good`: whatever else I disclose. Otherwise it holds until I disclose another edge.
+    """
 
     steps: int
     scope: Scope
+    for_good: bool = False
 
     @property
     def disclosures(self) -> int:
         return 1
 
-    def _fits_plan(self, question: Extend, known: Known) -> bool:
+    def _fits_plan(self, question: Extend) -> bool:
         if self.scope is Scope.JOINT:
             return 0 < self.steps <= len(question.steps) + 1
         return 0 < self.steps <= sum(step.agent == self.sender for step in question.steps)
@@ -125,5 +149,5 @@ class Replanned(Message, frozen=True, tag="replanned"):
 Repair = Threatened | PrefixFails
 Failure = Repair | NotExtended | Undecided | RepairWithheld
 ExtendAnswer = Extended | Failure
-ExtendingQuestion = Extend | Replan
+ExtendingQuestion = Extend | Confirm | Replan
 ExtendingAnswer = ExtendAnswer | Replanned

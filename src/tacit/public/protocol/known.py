@@ -56,10 +56,9 @@ class Known:
         """Edges of this agent, each once."""
         return len(set(edges)) == len(edges) and all(self.is_edge(agent, e) for e in edges)
 
-    def are_edges_of_all(self, rows: Sequence[tuple[str, Sequence[PublicEdge]]]) -> bool:
-        """Edges of all agents, in their order."""
-        agents = tuple(agent for agent, _ in rows)
-        return agents == self.agents and all(self.are_edges(*row) for row in rows)
+    def is_mark(self, mark: Sequence[int]) -> bool:
+        """A count for every agent, or none at all."""
+        return len(mark) in (0, len(self.agents)) and all(0 <= count <= MOST for count in mark)
 
     def are_steps(self, steps: Iterable[PublicStep]) -> bool:
         return all(self._is_step(step) for step in steps)

@@ -14,11 +14,12 @@ shows is said here and in `docs/protocol.md`.
   agents were sent the same.
 * `Go` → `Ack`: everybody has begun, so search (forward search). It shows nothing.
 * `Halt` → `Ack`: do not search on before the next `Go`; something is asked. It shows nothing.
-* `Keep` → `Kept`: everybody confirmed this plan for budget k; remember your part. The answer shows
+* `Keep` → `Kept`: everybody confirmed this plan; remember your part. The answer shows
   how far apart public steps must be numbered for the own private actions to fit between them:
   1,000, or more if there are as many in a row. So it shows that, and nothing below it.
-* `Concluded`, from the leader: how the run ended, with which budget, and which agents' own bounds
-  may have prevented a plan. These had reported it to the leader.
+* `Concluded`, from the leader: how the run ended; without a plan, which agents had said "no more",
+  and which goals are out of reach if nothing is ever deleted, or whose private ones. These had
+  reported it to the leader.
 * `Farewell`: the sender leaves, and one of a fixed list of reasons. No reason shows anything of
   what is private; `about` is the name of another agent at most.
 """
@@ -31,13 +32,14 @@ from collections.abc import Sequence
 import msgspec
 
 from tacit.public.disclosure import PublicStep
+from tacit.public.ledger import Mark
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import MOST, Known
 from tacit.public.run_options import DEFAULTS
 from tacit.public.settings import Settings
 
-VERSION = 2
+VERSION = 3
 """Of the protocol: frames, messages and their order."""
 
 
@@ -69,7 +71,7 @@ class Stage(enum.Enum):
 
 
 class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What all agents of a run must want alike. Without `k` the smallest that solves is sought."""
+    """What all agents of a run must want alike. `k` bounds the edges that each may disclose."""
 
     solver: str = DEFAULTS.solver
     ranking: str = DEFAULTS.ranking
@@ -78,6 +80,7 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     heuristic: str = DEFAULTS.heuristic
     repairs: int = DEFAULTS.max_repairs
     seconds: float | None = DEFAULTS.time_limit
+    change_over: bool = DEFAULTS.change_over
 
 
 class Hello(Message, frozen=True, tag="hello"):
@@ -117,9 +120,8 @@ class Halt(Message, frozen=True, tag="halt"):
 
 
 class Keep(Message, frozen=True, tag="keep"):
-    """Everybody confirmed this plan for budget k."""
+    """Everybody confirmed this plan."""
 
-    k: int
     steps: tuple[PublicStep, ...]
 
 
@@ -133,12 +135,21 @@ class Kept(Message, frozen=True, tag="kept"):
 
 
 class Concluded(Message, frozen=True, tag="concluded"):
-    """`bounded`: agents whose owners' own bounds may be why there is no plan."""
+    """`no_more`: agents that said so, if there is no plan. `unreachable`: public goals, by number,
+    and `unfinished`: agents with private goals, that are out of reach whatever is disclosed.
+    `ledger` counts the entries of each agent, so that nobody reports fewer.
+    """
 
     outcome: Outcome
-    k: int
+    ledger: Mark = ()
     spacing: int = 0
-    bounded: tuple[str, ...] = ()
+    no_more: tuple[str, ...] = ()
+    unreachable: tuple[int, ...] = ()
+    unfinished: tuple[str, ...] = ()
+
+    def fits(self, known: Known) -> bool:
+        are_agents = set(known.agents).issuperset((*self.no_more, *self.unfinished))
+        return are_agents and known.are_facts(self.unreachable) and known.is_mark(self.ledger)
 
 
 class Farewell(Message, frozen=True, tag="farewell"):

@@ -11,12 +11,16 @@ a frame with unknown fields, wrong types or anything behind its end is a `Protoc
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 
 from tacit.errors import ProtocolError
 from tacit.public.protocol.base import Message as Message
 from tacit.public.protocol.disclosing import *  # noqa: F403
 from tacit.public.protocol.disclosing import DisclosingAnswer, DisclosingQuestion
+from tacit.public.protocol.entries import Disclosure as Disclosure
+from tacit.public.protocol.entries import is_disclosure as is_disclosure
 from tacit.public.protocol.extending import *  # noqa: F403
 from tacit.public.protocol.extending import ExtendingAnswer, ExtendingQuestion
 from tacit.public.protocol.grounding import *  # noqa: F403
@@ -39,6 +43,17 @@ _DECODER: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessa
 def tag_of(message: AnyMessage | type[AnyMessage]) -> str:
     """The name of a message on the wire."""
     return str(message.__struct_config__.tag)
+
+
+_DISCLOSING = tuple(
+    b"\xa4type" + bytes([0xA0 + len(tag)]) + tag.encode()
+    for tag in map(tag_of, get_args(Disclosure))
+)
+
+
+def discloses(frame: bytes) -> bool:
+    """Is this a message that discloses something, so that it goes to all members?"""
+    return frame[1:].startswith(_DISCLOSING) and is_disclosure(decode(frame))
 
 
 def encode(message: AnyMessage) -> bytes:

@@ -19,6 +19,9 @@ class Responder(Protocol):
 
     def answer(self, sender: str, frame: bytes) -> bytes: ...
 
+    def hear(self, sender: str, frame: bytes) -> None:
+        """Another agent disclosed something, to all."""
+
 
 class AgentPort(Protocol):
     """An agent as the others see it: it has a name and takes frames."""

@@ -1,6 +1,6 @@
 """Messages of forward search (docs/forward.md), which come after publishing and disclosing.
 
-* `Begin` → `Ack`: search from the initial state with these edges, which all agents disclosed.
+* `Begin` → `Ack`: search from the initial state with the edges on the ledger.
 * `States`, from agent to agent and unasked: states that the sender reached by a public action, for
   the others to go on from. What is in a batch, and what it costs, is in `states`.
 * `JointReach` → `JointReached`, in rounds, under rules other than `supported`: which public facts
@@ -10,7 +10,7 @@
   state are free, it shows these too, so that the coordinator can plan with them.
 * `Poll` → `Status`: how far are you? It shows how much the agent has done and whether it is idle;
   the number of states it has stored and expanded hints at the size of its private space.
-* `Learn` → `Ack`: more edges are disclosed; go on with them.
+* `Learn` → `Ack`: more edges are on the ledger; go on with them.
 * `Follow` → `Ack`: a plan of the joint projection with these edges; expand the states on it first.
   Everybody could make it from what was published and disclosed, so it shows nothing. The states
   that follow show how far the plan can be executed, as all states show what can be done.
@@ -24,22 +24,24 @@
 from __future__ import annotations
 
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
+from tacit.public.ledger import Mark
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import Known
 
 
 class Begin(Message, frozen=True, tag="begin"):
-    """`run` counts searches, so that states of an earlier one are known as such; `grows`: more may
-    be disclosed later in the same search.
+    """`run` counts searches, so that states of an earlier one are known as such; `ledger` counts
+    the entries of each agent that you must have by now; `grows`: more may be disclosed later in the
+    same search.
     """
 
     run: int
-    disclosed: tuple[tuple[str, tuple[PublicEdge, ...]], ...]
+    ledger: Mark = ()
     heuristic: str = "ff"
     grows: bool = False
 
     def fits(self, known: Known) -> bool:
-        return known.are_edges_of_all(self.disclosed)
+        return known.is_mark(self.ledger)
 
 
 class States(Message, frozen=True, tag="states"):
@@ -101,10 +103,12 @@ class Status(Message, frozen=True, tag="status"):
 
 
 class Learn(Message, frozen=True, tag="learn"):
-    disclosed: tuple[tuple[str, tuple[PublicEdge, ...]], ...]
+    """`ledger` counts the entries of each agent that you must have by now."""
+
+    ledger: Mark = ()
 
     def fits(self, known: Known) -> bool:
-        return known.are_edges_of_all(self.disclosed)
+        return known.is_mark(self.ledger)
 
 
 class Follow(Message, frozen=True, tag="follow"):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from tacit.party.agent import Agent
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.ledger import Kind, Ledger
 from tacit.public.projection import Projection
 
 Choice = frozenset[int]
@@ -97,10 +98,10 @@ class Choices:
             disclosed[self.names[self.group[n]]].append(self.edges[n])
         return disclosed
 
-    def disclose(self, choice: Iterable[int]) -> None:
-        """Let the agents disclose exactly this."""
+    def disclose(self, choice: Iterable[int], ledger: Ledger) -> None:
+        """Let the agents disclose exactly this, and enter it."""
         for name, edges in self.by_agent(choice).items():
-            self.agents[name].disclose_exactly(edges)
+            ledger.add(name, Kind.EDGE, self.agents[name].disclose_exactly(edges))
 
     def numbers(self, used: Mapping[str, Iterable[Edge]]) -> Choice:
         """Edges of agents as a choice."""

@@ -52,12 +52,10 @@ class Trials(Session):
         on_demand = msgspec.structs.replace(
             settings, threats=Threats.ON_DEMAND, repair=True, extension=Extension.STRICT
         )
-        options = RunOptions(ranking="m1", seed=seed)
+        options = RunOptions("projection", "m1", seed=seed)
         super().__init__(instance, on_demand, options, price_policy, policy)
         self._seed = seed
-        self.choices = Choices(
-            self.agents, self.coordinator.projection(0), price or self._own_price
-        )
+        self.choices = Choices(self.agents, self._offline.projection(0), price or self._own_price)
 
     def _own_price(self, agent: str, edge: Edge) -> int | None:
         """The agent's own price; 1 unless it has prices."""
@@ -109,11 +107,17 @@ class Trials(Session):
     def solve(self, choice: Choice, evaluations: int, seconds: float) -> Result:
         """The same, found as agents would: a public plan, and the repairs it needs."""
         start = time.process_time()
-        self.choices.disclose(choice)
-        attempt, policy = Attempt(0, Outcome.UNDECIDED), self.policy.minimum
+        attempt, policy = self._disclosing(choice, Outcome.UNDECIDED), self.policy.minimum
         limits = Limits(seconds, policy.repairs, policy.prefixes, evaluations)
-        self._planning.plan(self.choices.projection(choice), attempt, limits)
+        plan = self._planning.plan_on_projection
+        self.coordinator.until_limit(attempt, lambda attempt: plan(attempt, limits))
         return self._finished(attempt, start)
+
+    def _disclosing(self, choice: Choice, outcome: Outcome) -> Attempt:
+        """An attempt with exactly this on its ledger."""
+        ledger = self.coordinator.begin_ledger()
+        self.choices.disclose(choice, ledger)
+        return Attempt(0, outcome, ledger=ledger)
 
     def in_public(self, plan: Sequence[int]) -> tuple[PublicStep, ...]:
         """The public part of a plan that `join` found."""
@@ -122,11 +126,11 @@ class Trials(Session):
     def extend(self, choice: Choice, steps: tuple[PublicStep, ...]) -> Result | None:
         """A public plan, extended as it is; None if an agent cannot extend it."""
         start = time.process_time()
-        self.choices.disclose(choice)
+        attempt = self._disclosing(choice, Outcome.SOLVED)
         if self._planning.failing_agents(steps):
             return None
-        repairs = dict.fromkeys(self.choices.names, 0)
-        return self._finished(Attempt(0, Outcome.SOLVED, steps, repairs=repairs), start)
+        attempt.steps = steps
+        return self._finished(attempt, start)
 
     def steps(self, plan: Sequence[int]) -> tuple[PublicStep, ...]:
         """The public steps of a plan that `search` found."""

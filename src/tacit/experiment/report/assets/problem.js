@@ -66,15 +66,15 @@
 
   function showDisclosure(run) {
     const rows = Object.entries(data.dependencies).map(([name, total]) => {
-      const disclosed = run.disclosed[name] ?? Math.min(run.k, total), repairs = run.repairs[name] || 0, used = run.used[name] || 0;
+      const disclosed = run.disclosed[name] ?? 0, repairs = run.repairs[name] || 0, used = run.used[name] || 0;
       const row = element("div", "agent");
       element("b", "", row, name);
       const bar = element("div", "bar", row), most = Math.max(total, disclosed, 1);
       element("i", "used", bar).style.width = `${100 * used / most}%`;
       element("i", "", bar).style.width = `${100 * Math.max(0, disclosed - used) / most}%`;
-      const parts = [`${number(disclosed)} of ${number(total)} disclosed`];
+      const parts = [name in run.disclosed ? `${number(disclosed)} of ${number(total)} edges disclosed` : `${number(total)} edges; what was disclosed is not recorded`];
       if (run.outcome === "solved") parts.push(`${number(used)} used`);
-      if (repairs) parts.push(`${number(repairs)} of them repairs`);
+      if (repairs) parts.push(`${number(repairs)} repairs besides`);
       if (run.replanned[name]) parts.push(`${number(run.replanned[name])} public steps replanned`);
       if (name in run.price) parts.push(`price ${number(run.price[name])}`);
       element("span", "", row, parts.join(", "));
@@ -125,8 +125,9 @@
   function showEdges(run) {
     const order = (data.orders[current().order] || {})[agent.value];
     if (!graph) { by("effect").textContent = ""; return; }
+    if (current().order === null) { graph.disclose([]); by("effect").textContent = "An online run has an order of its own, so no edge is drawn as disclosed."; return; }
     if (!order) { graph.disclose([]); by("effect").textContent = "The order of this ranking is not known here, so no edge is drawn as disclosed."; return; }
-    const disclosed = order.slice(0, run.k), effect = graph.disclose(disclosed);
+    const disclosed = order.slice(0, run.disclosed[agent.value] ?? run.k), effect = graph.disclose(disclosed);
     const newest = disclosed.length ? ` Edge ${disclosed.length}: ${graph.describe(disclosed[disclosed.length - 1])}.` : "";
     by("effect").textContent = `${disclosed.length} of ${order.length} edges disclosed: ${effect}.${newest}`;
   }

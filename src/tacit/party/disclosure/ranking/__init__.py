@@ -8,24 +8,38 @@ know (`PublicView`), and the edges that the agents have disclosed so far, and no
         is_interactive = True        # omit it if the others' edges do not matter
         uses_deletes = True          # omit it if graph.deletes does not matter
         def __init__(self, graph, public, seed): ...
-        def next(self): ...          # a further edge of graph.edges, None at the end
-        def saw(self, agent, edge): ...
+        def next(self): ...          # a further edge of graph.edges, PASS, or None at the end
+        def next_anyway(self): ...   # omit it if `next` never passes: an edge, or None at the end
+        def saw(self, agent, item): ...
 
-One that `is_interactive` takes turns with the others: before each `next` it has seen all edges that
-they disclosed so far. The others are asked for all their edges at once, and `saw` is never called.
+One that `is_interactive` depends on the others: before each `next` it has seen all that they
+disclosed so far, edges and, online, repairs. Any other is never shown anything by `saw`.
+
+A ranking passes if no edge of its agent is of use now. An agent that must disclose all the same,
+because everybody passes and there is no plan, takes `next_anyway`.
 
 A file of your own is loaded with `--plugin FILE.py` or through an entry point `tacit.ranking`.
 """
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Literal, Protocol
 
 from tacit.party.disclosure.graph import Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
-from tacit.public.disclosure import PublicEdge
+from tacit.public.ledger import Item
 from tacit.registry import Registry
+
+
+class _Pass(enum.Enum):
+    PASS = "pass"
+
+
+PASS: Final = _Pass.PASS
+"""No edge is of use now."""
+Pass = Literal[_Pass.PASS]
 
 
 class Ranking(Protocol):
@@ -33,11 +47,11 @@ class Ranking(Protocol):
 
     def __init__(self, graph: Graph, public: PublicView, seed: int): ...
 
-    def next(self) -> Edge | None:
-        """The edge to publish next; None when all are published."""
+    def next(self) -> Edge | Pass | None:
+        """The edge to publish next; `PASS` if none is of use now, None when all are published."""
 
-    def saw(self, agent: str, edge: PublicEdge) -> None:
-        """Another agent has published an edge, in the numbers that it published."""
+    def saw(self, agent: str, item: Item) -> None:
+        """Another agent has disclosed something, in the numbers that it published."""
 
 
 RANKINGS: Registry[type[Ranking]] = Registry("ranking", "tacit.party.disclosure.ranking")
@@ -53,9 +67,18 @@ def uses_deletes(ranking: type[Ranking]) -> bool:
     return bool(getattr(ranking, "uses_deletes", False))
 
 
+def next_anyway(ranking: Ranking) -> Edge | None:
+    """The next edge of a ranking that may not pass."""
+    found = ranking.next()
+    if found is not PASS:
+        return found
+    edge: Edge | None = ranking.next_anyway()  # type: ignore[attr-defined]
+    return edge
+
+
 def full_order(ranking: Ranking) -> Sequence[Edge]:
     """All edges in the order of a ranking that sees none of the others'."""
     order: list[Edge] = []
-    while (edge := ranking.next()) is not None:
+    while (edge := next_anyway(ranking)) is not None:
         order.append(edge)
     return order

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from tacit import native, watch
 from tacit.party.disclosure.graph import Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
-from tacit.public.disclosure import PublicEdge
+from tacit.public.ledger import Item
 
 
 class Greedy:
@@ -65,7 +65,7 @@ class Greedy:
         """An edge is disclosed for another reason."""
         self._order.take(place)
 
-    def saw(self, agent: str, edge: PublicEdge) -> None:
+    def saw(self, agent: str, item: Item) -> None:
         """These rankings use their own graph alone."""
 
     def score(self, token: int) -> float:

@@ -3,10 +3,11 @@
 The rankings of the paper ask how much an edge enables. This one asks whether it is of use: it plans
 for the goals with everybody's public actions, with what was published, with its own edges and with
 what it infers of the others, and discloses its own part of such a plan. It is interactive, so what
-one agent has begun, the others leave to it. Edges that no plan asks for come from two orders in
-turns, so that what one of them overlooks the other brings. The planning is in the core
+one agent has begun, the others leave to it. If no such plan needs an own edge, it passes. Asked for
+an edge all the same, it takes one of another plan; edges that no plan asks for come from two orders
+in turns, so that what one of them overlooks the other brings. The planning is in the core
 (`goal_order.hpp`), the model of the others in `_peer_model.py`. Nothing is read but the own graph,
-the public view and the edges that were disclosed.
+the public view and what was disclosed.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from __future__ import annotations
 from tacit import native, watch
 from tacit.party.disclosure.graph import INIT, Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
-from tacit.party.disclosure.ranking import RANKINGS
+from tacit.party.disclosure.ranking import PASS, RANKINGS, Pass
 from tacit.party.disclosure.ranking._peer_model import PeerModel
 from tacit.party.disclosure.ranking.m3 import M3
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge, PublicStep
+from tacit.public.ledger import Item
 from tacit.public.projection import Projection
 
 
@@ -43,6 +45,9 @@ class Goal:
         }
         self._by_use = M3(graph, public, seed)
         self._is_turn_of_use = False
+        self._left = len(graph.columns)
+        self._is_settled = False
+        """Has it passed since anybody disclosed anything?"""
         peer_model = PeerModel(graph, public)
         self._add_deletes(graph, public, peer_model)
         self._order = native.GoalOrder(
@@ -53,13 +58,32 @@ class Goal:
             *self._peer_model(public, peer_model),
         )
 
-    def next(self) -> Edge | None:
-        place = self._order.planned()
+    def next(self) -> Edge | Pass | None:
+        if self._left == 0:
+            return None
+        if self._is_settled:
+            return PASS
+        place = self._order.planned(with_alternatives=False)
+        if place < 0:
+            self._is_settled = True
+            return PASS
+        self._by_use.take(place)
+        return self._taken(place)
+
+    def next_anyway(self) -> Edge | None:
+        if self._left == 0:
+            return None
+        place = self._order.planned(with_alternatives=True)
         if place >= 0:
             self._by_use.take(place)
         else:
             place = self._unplanned()
-        return None if place < 0 else self._columns[place]
+        return self._taken(place)
+
+    def _taken(self, place: int) -> Edge:
+        self._left -= 1
+        self._is_settled = False
+        return self._columns[place]
 
     def _unplanned(self) -> int:
         """No plan asks for more: in turns what a token lacks most, and what is of most use."""
@@ -74,8 +98,11 @@ class Goal:
         self._is_turn_of_use = not self._is_turn_of_use
         return place
 
-    def saw(self, agent: str, edge: PublicEdge) -> None:
+    def saw(self, agent: str, item: Item) -> None:
         achievers, tokens, initial = self._numbers[agent]
+        if not isinstance(item, PublicEdge) or item.token >= len(tokens):
+            return  # no plan here has a restored token in it, or can exclude a prefix
+        edge, self._is_settled = item, False
         if edge.positive and edge.token in initial:
             return  # it holds initially, and nothing deletes it
         if edge.achiever == disclosure.INIT:

@@ -12,7 +12,7 @@ from random import Random
 from tacit.party.disclosure.graph import Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import RANKINGS
-from tacit.public.disclosure import PublicEdge
+from tacit.public.ledger import Item
 
 
 @RANKINGS.add("random")
@@ -31,5 +31,5 @@ class Shuffled:
     def next(self) -> Edge | None:
         return self._rest.pop() if self._rest else None
 
-    def saw(self, agent: str, edge: PublicEdge) -> None:
+    def saw(self, agent: str, item: Item) -> None:
         """Nothing that others do matters."""

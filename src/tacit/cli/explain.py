@@ -1,0 +1,92 @@
+"""`tacit explain`: why there is no plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.cli import declared_options, options
+from tacit.cli.bounds_progress import SEES
+from tacit.errors import ExitCode
+from tacit.public.run_options import RunOptions
+from tacit.public.settings import Settings
+from tacit.watch import limited
+
+if TYPE_CHECKING:
+    from tacit.central.analysis.explain import Explanation
+
+
+@click.command(short_help="Explain why there is no plan.")
+@options.problem
+@options.weights
+@click.option("--budget", type=click.IntRange(min=0), help="What every agent may spend, in prices.")
+@declared_options.run_options()
+@options.profile_name
+@declared_options.settings()
+@click.option("--edges", is_flag=True, help="Show by name what would have to be released.")
+@options.plugins
+@options.as_json
+@options.verbose
+def command(
+    problem: tuple[str, ...],
+    weights: Path | None,
+    budget: int | None,
+    profile_name: str,
+    edges: bool,
+    plugins: tuple[Path, ...],
+    as_json: bool,
+    verbose: int,
+    **choices: Any,
+) -> int:
+    """Explain why agents find no plan for PROBLEM.
+
+    Goals may be out of reach: then the first fact missing on the way is named. A budget or edges
+    that are never disclosed may stand in the way: then the least to release is computed. Otherwise
+    there is no plan, or the search gave up. Uses all secrets: for one user who holds all files.
+
+    Exit code 0: it is explained, or there is a plan.
+    """
+    from tacit.central.analysis.explain import explain
+    from tacit.central.instance import load
+    from tacit.central.price_policy import PricePolicy
+    from tacit.central.session import Limits
+    from tacit.choices import settings_of
+
+    options.check_budget(budget, weights)
+    prices = PricePolicy(options.read_weights(weights), budget)
+    options.load_plugins(plugins)
+    run = RunOptions(**declared_options.given(RunOptions, choices))
+    settings = settings_of(profile_name, **declared_options.given(Settings, choices))
+    with limited(run.seconds, run.memory):
+        instance = load(problem)
+        options.show_warnings(instance.source.warnings, verbose)
+        limits = Limits(run.seconds, run.max_repairs)
+        found = explain(instance, settings, run, prices, limits, run.seed)
+    if as_json:
+        options.emit_json("explain", run.seed, sees_everything=True, **found.as_json())
+    else:
+        _print(instance.name, found, edges)
+    return _exit_code(found)
+
+
+def _print(name: str, found: Explanation, edges: bool) -> None:
+    from tacit.central.analysis.explain import TITLES
+    from tacit.cli import render
+
+    out = render.console()
+    out.print(render.heading(f"{name}: {TITLES[found.reason]}"))
+    for line in found.lines(edges):
+        out.print(line, markup=False)
+    out.print(SEES)
+
+
+def _exit_code(found: Explanation) -> int:
+    """Whether it could be explained."""
+    from tacit.central.analysis.explain import Reason
+
+    if found.reason is not Reason.GAVE_UP:
+        return int(ExitCode.SOLVED)
+    limit = found.effort.limit if found.effort is not None else None
+    return options.exit_code(limit or "undecided")

@@ -1,0 +1,112 @@
+"""What `--json` prints, as types: `docs/schemas` is made of them, so that it cannot say otherwise.
+
+The ledger is the same in `solve`, `rehearse` and `agent`, but that `agent` knows `kept` of itself
+alone.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from tacit.public.outcome import Outcome
+
+LAYOUT = 2
+"""The version of the layouts of all commands: `tacit.solve/2`."""
+
+
+def _is(text: str) -> Meta:
+    return Meta(description=text)
+
+
+class AgentEntries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one agent disclosed."""
+
+    edges: Annotated[int, _is("Private dependencies that it disclosed.")]
+    repairs: Annotated[int, _is("Threats, restored tokens and prefixes that it disclosed.")]
+    free: Annotated[int, _is("What the settings show without counting it.")] | UnsetType = UNSET
+    kept: Annotated[int, _is("Edges that it never disclosed to anybody.")] | UnsetType = UNSET
+
+
+class LedgerLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was disclosed in a run; offline, as if its budget alone had been run."""
+
+    largest: Annotated[int, _is("Edges and repairs of the agent that disclosed most.")]
+    sum: Annotated[int, _is("Edges and repairs of all agents.")]
+    agents: dict[str, AgentEntries]
+
+
+class StepLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One step of a plan, in the order of execution; steps last one unit each."""
+
+    agent: str
+    action: str
+    arguments: list[str]
+    start: Annotated[int, _is("Its earliest start, from 0, if agents work in parallel.")]
+    end: int
+
+
+class UnreachableLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is out of reach even if nothing is ever deleted."""
+
+    goals: Annotated[list[str], _is("Public goals.")]
+    agents: Annotated[list[str], _is("Agents with private goals that are out of reach.")]
+
+
+class AgentLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One agent: what it has, and what it did."""
+
+    dependencies: Annotated[int, _is("Edges that it could disclose.")]
+    replanned: Annotated[int, _is("Public steps that replanning inserted or removed.")]
+    price: Annotated[int, _is("Price of its edges (--weights).")] | UnsetType = UNSET
+    price_of_repairs: int | UnsetType = UNSET
+    never: Annotated[int, _is("Edges that its prices withhold.")] | UnsetType = UNSET
+    expanded: Annotated[int, _is("Of its own search, as all that follows.")] | UnsetType = UNSET
+    evaluated: int | UnsetType = UNSET
+    generated: int | UnsetType = UNSET
+    sent: Annotated[int, _is("States.")] | UnsetType = UNSET
+    received: Annotated[int, _is("States.")] | UnsetType = UNSET
+    deferred: int | UnsetType = UNSET
+    bytes: int | UnsetType = UNSET
+
+
+class SolveLayout(msgspec.Struct, frozen=True, kw_only=True):
+    """`tacit solve --json`. Of all other options and settings there are those that the solver
+    understands, under their own names.
+    """
+
+    schema: Annotated[str, Meta(pattern=rf"^tacit\.solve/{LAYOUT}$")]
+    version: str
+    seed: int
+    solved: bool
+    outcome: Outcome
+    mode: Annotated[
+        Literal["online", "offline"],
+        _is("A run in which nothing is taken back, or budgets tried independently."),
+    ]
+    solver: str
+    profile: str
+    ranking: str
+    ties: int | None
+    threats: str
+    budget: Annotated[int | None, _is("What each agent may spend.")] | UnsetType = UNSET
+    k: Annotated[int, _is("Online the most edges of any agent; offline the budget.")]
+    iterative: dict[str, int] | UnsetType = UNSET
+    phase: Annotated[str | None, _is("What the run was doing when a limit ended it.")]
+    extension: Literal["strict", "replanned"] | None
+    solved_by: str | None
+    changed_over: bool
+    ledger: LedgerLayout
+    agents: dict[str, AgentLayout]
+    no_more: Annotated[list[str], _is("Agents that disclose no more and kept something.")]
+    unreachable: UnreachableLayout | None
+    explain: Annotated[dict[str, Any] | None, _is("Why there is no plan.")]
+    plan: list[StepLayout] | None
+    plan_length: int | None
+    cost: int | None
+    makespan: int | None
+    makespan_paper: int | None
+    seconds: Annotated[dict[str, float], _is("CPU time.")]
+    search: dict[str, int]

@@ -1,0 +1,162 @@
+"""What `tacit solve` prints: the ledger of the run, and the plan or why there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tacit.cli import options, render
+from tacit.cli.advice import hint, no_more, on_the_way
+from tacit.cli.layouts import SolveLayout
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tacit.central.analysis.explain import Explanation
+    from tacit.central.instance import Instance
+    from tacit.central.result import Result
+    from tacit.central.session import Session
+    from tacit.public.protocol.messages import Status
+
+
+def print_early(result: Result, chosen: dict[str, Any], as_json: bool) -> None:
+    """A limit was reached before anything could be tried."""
+    if as_json:
+        print_json(result, chosen, None, None)
+        return
+    out, limit = render.console(), result.outcome.value
+    out.print(f"[bold]{limit}[/] while {result.phase}")
+    out.print(f"Out of {limit}; --{limit}-limit sets it.")
+
+
+def print_json(
+    result: Result, chosen: dict[str, Any], instance: Instance | None, why: Explanation | None
+) -> None:
+    """All of it; `chosen` is what the run was done with."""
+    import msgspec
+
+    found = {**options.json_head("solve"), **chosen, **_fields(result, instance, why)}
+    printed: dict[str, Any] = msgspec.to_builtins(msgspec.convert(found, SolveLayout))
+    before = list(printed)[: list(printed).index("solver")]
+    first = {name: printed[name] for name in before}
+    options.emit_json("solve", None, **{**first, **chosen, **printed})
+
+
+def _fields(result: Result, instance: Instance | None, why: Explanation | None) -> dict[str, Any]:
+    """What came of the run, for a `SolveLayout`."""
+    verdict, kept = result.verdict, {agent: result.kept(agent) for agent in result.dependencies}
+    return {
+        "solved": result.solved,
+        "outcome": result.outcome.value,
+        "mode": result.mode,
+        "k": result.k,
+        **({} if result.refuted is None else {"iterative": {"refuted": result.refuted}}),
+        "phase": result.phase,
+        "extension": result.extension,
+        "solved_by": result.solved_by,
+        "changed_over": result.changed_over,
+        "ledger": result.ledger.as_json(kept),
+        "agents": {agent: _agent(result, agent) for agent in result.dependencies},
+        "no_more": result.no_more,
+        "unreachable": vars(result.unreachable) if result.unreachable else None,
+        "explain": None if why is None else why.as_json(),
+        "plan": _plan(result, instance),
+        "plan_length": verdict.length if verdict else None,
+        "cost": verdict.cost if verdict else None,
+        "makespan": verdict.makespan if verdict else None,
+        "makespan_paper": verdict.makespan_paper if verdict else None,
+        "seconds": result.seconds,
+        "search": vars(result.counters),
+    }
+
+
+def _agent(result: Result, agent: str) -> dict[str, Any]:
+    return {
+        "dependencies": result.dependencies[agent],
+        "replanned": (result.replanned or {}).get(agent, 0),
+        **_prices(result, agent),
+        **_search_counts(result.searches.get(agent)),
+    }
+
+
+def _plan(result: Result, instance: Instance | None) -> list[dict[str, Any]] | None:
+    from tacit.central.validate.judge import step_objects
+
+    if result.plan is None or instance is None:
+        return None
+    return step_objects(instance.source, result.plan)
+
+
+def _prices(result: Result, agent: str) -> dict[str, int]:
+    """What an agent paid, if prices were given."""
+    found = result.accounts.get(agent)
+    if found is None:
+        return {}
+    return {"price": found.edges, "price_of_repairs": found.repairs, "never": found.never}
+
+
+def _search_counts(status: Status | None) -> dict[str, int]:
+    """What an agent's own search did, if it had one."""
+    if status is None:
+        return {}
+    return {
+        "expanded": status.expanded,
+        "evaluated": status.evaluated,
+        "generated": status.generated,
+        "sent": status.states_sent,
+        "received": status.states_received,
+        "deferred": status.deferred,
+        "bytes": status.bytes_sent,
+    }
+
+
+def print_plain(session: Session, result: Result, edges: bool, why: Explanation | None) -> None:
+    """For people; with `edges`, by name what each agent disclosed."""
+    out = render.console()
+    out.print(render.heading(f"{session.instance.name}: {render.summary(result)}"))
+    _print_if(out, on_the_way(result))
+    out.print(render.disclosure_table(result))
+    for line in render.ledger_lines(result):
+        out.print(line, markup=False)
+    if result.changed_over:
+        out.print(render.changed_over(result))
+    if result.plan is None:
+        _print_why(out, session, result, edges, why)
+        return
+    _print_plan(out, session, result)
+    _print_edges(out, session, edges)
+
+
+def _print_why(
+    out: Console, session: Session, result: Result, edges: bool, why: Explanation | None
+) -> None:
+    """Why there is no plan, and what to try."""
+    _print_if(out, no_more(result))
+    for line in why.lines(edges) if why is not None else ():
+        out.print(line, markup=False)
+    _print_if(out, hint(result, why, session.solver.agents_search))
+
+
+def _print_plan(out: Console, session: Session, result: Result) -> None:
+    from tacit.central.validate.judge import timetable
+
+    assert result.plan is not None
+    assert result.verdict is not None
+    if result.replanned is not None:
+        out.print(render.replanned(result.replanned))
+    source, agents = session.instance.source, session.instance.agents
+    out.print(render.lanes(timetable(source, result.plan), agents))
+    out.print(f"[bold green]valid[/]: {result.verdict.message}")
+    spent = ", ".join(f"{what} {time * 1000:.0f} ms" for what, time in result.seconds.items())
+    out.print(f"CPU time: {spent}.")
+
+
+def _print_edges(out: Console, session: Session, edges: bool) -> None:
+    for name in session.instance.agents if edges else ():
+        out.print(render.heading(f"\nDisclosed by {name}"))
+        for edge in session.edges(name):
+            out.print(edge, markup=False)
+
+
+def _print_if(out: Console, line: str) -> None:
+    if line:
+        out.print(line, highlight=False, markup=False)
