@@ -17,6 +17,7 @@ from tacit.cli.layouts import SolveLayout
 from tacit.errors import ExitCode, InputError
 from tacit.public.protocol.disclosing import EdgeDisclosed
 from tacit.public.protocol.extending import PrefixFails, Threatened
+from tacit.solvers.coordinator import Coordinator
 
 OFFLINE = [("--k", "9"), ("--percent", "100"), ("--smallest",), ("--iterative", "--solver", "mafs")]
 ONE_EACH = '["*"]\ndefault = 1\n'
@@ -233,3 +234,19 @@ def test_a_bound_makes_it_undecided_and_no_bound_never_does():
         assert result.ledger.k <= budget
         assert bool(result.no_more) is not result.solved
         assert all(result.kept(agent) for agent in result.no_more)
+
+
+def test_ctrl_c_says_what_was_disclosed_by_then(tacit, monkeypatch):
+    """It cannot be taken back, whatever becomes of the run."""
+    take_turn = Coordinator.take_turn
+
+    def interrupted(coordinator, agent, must=False):
+        if coordinator.ledger.sum == 2:
+            raise KeyboardInterrupt
+        return take_turn(coordinator, agent, must)
+
+    monkeypatch.setattr(Coordinator, "take_turn", interrupted)
+    done = tacit("solve", "driverlog/small")
+    assert done.code == ExitCode.INTERRUPTED
+    expected = "driver1 1 edges and 0 repairs, driver2 1 edges and 0 repairs"
+    assert f"Disclosed so far: {expected}." in done.err

@@ -51,8 +51,8 @@ class GoalOrder {
     // Another agent published an edge: from now on this action, or the initial state, achieves or
     // deletes the token.
     void saw(std::int32_t achiever, std::int32_t token, bool is_positive);
-    // The position of the edge that a plan needs next, -1 if no plan needs one; `with_alternatives`,
-    // also by plans that avoid the actions of the first. It is published.
+    // The position of the edge that a plan needs next, -1 if no plan needs one;
+    // `with_alternatives`, also by plans that avoid the actions of the first. It is published.
     std::int32_t planned(bool with_alternatives = true);
     // The position of the edge next by counting, -1 when all are published. It is published.
     std::int32_t counted();

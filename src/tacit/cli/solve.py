@@ -145,9 +145,18 @@ def _plan(session: Session, asked: Asked, limits: Limits) -> tuple[Result, bool]
     try:
         return asked.of(session, limits), True
     except KeyboardInterrupt:
+        if asked.is_online and len(session.coordinator.ledger) > 0:
+            click.echo(_disclosed_so_far(session), err=True)
         if asked.is_online or session.found is None:
             raise
         return session.found, False
+
+
+def _disclosed_so_far(session: Session) -> str:
+    """What agents disclosed in a run that did not come to its end: it cannot be taken back."""
+    counts = session.coordinator.ledger.per_agent().items()
+    agents = [f"{name} {own.edges} edges and {own.repairs} repairs" for name, own in counts]
+    return f"Disclosed so far: {', '.join(agents)}."
 
 
 def _chosen(

@@ -1,11 +1,12 @@
-"""Solver `auto`: forward search first, since it needs no repairs, then the projection.
+"""Solver `auto`: the projection's first plan, then forward search, which needs no repairs.
 
-Forward search follows plans of the pessimistic projection as guidance and discloses nothing beyond
-the edges on the ledger; where it is too slow, the projection finds a plan soon and takes repairs,
-each of which counts. So with every ledger forward search has some effort, then the projection has
-its own, with few repairs, before more is disclosed. The search forward goes on where it was.
-Offline, where there is nothing to save, this is the projection, which changes over where it is
-stuck.
+Once the goals are in reach, the agents are asked about one plan of the pessimistic projection: in
+many domains they can extend it, and no state has to cross. If not, with every ledger forward search
+has some effort; it follows plans of the pessimistic projection as guidance, discloses nothing
+beyond the edges on the ledger, and goes on where it was. Where it is too slow, the projection finds
+a plan soon and takes repairs, each of which counts: it has its own effort, with few repairs, before
+more is disclosed. Offline, where there is nothing to save, this is the projection, which changes
+over where it is stuck.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from tacit.solvers.projection import ProjectionSolver
 class AutoSolver(ProjectionSolver):
     """The projection, after forward search was tried."""
 
-    summary = "forward search, and the projection where that is too slow: discloses least"
+    summary = "the projection's first plan, forward search, and the projection with repairs"
     understands = (ProjectionSolver.understands | MafsSolver.understands) - {"drive"}
+
+    _is_first = True
 
     @classmethod
     def keeps_to_supported(cls, settings: Settings) -> bool:
@@ -42,6 +45,11 @@ class AutoSolver(ProjectionSolver):
             super().plan(attempt, limits)
             return
         deadline = limits.begin()
+        if self._is_first:
+            self._is_first = False
+            self.ask_about_pessimistic_plan(attempt, limits)
+            if attempt.outcome is not Outcome.UNDECIDED:
+                return
         self.search_forward(attempt, replace(limits, evaluations=self._share_of(limits)))
         if attempt.outcome is Outcome.UNDECIDED:
             self.plan_on_projection(attempt, replace(limits, seconds=deadline.left))

@@ -71,6 +71,17 @@ class PessimisticSearch:
         self, seconds: float, evaluations: int | None, counters: Counters
     ) -> tuple[Outcome, tuple[int, ...]]:
         """Search on. Pessimistic evaluations come on top of those allowed (`spent`)."""
+        found = self.run_pessimistically(seconds, evaluations, counters)
+        if found is not None:
+            return found
+        if self._plain is None:
+            self._plain = self._knowing(self._first(self._projection))
+        return self._plain.run(seconds, evaluations, counters)
+
+    def run_pessimistically(
+        self, seconds: float, evaluations: int | None, counters: Counters
+    ) -> tuple[Outcome, tuple[int, ...]] | None:
+        """Search the pessimistic projection alone; None if there is nothing to find soon."""
         while self.is_active and self._pessimistic is not None:
             most = self._evaluations
             most = most if evaluations is None else min(most, evaluations)
@@ -87,9 +98,7 @@ class PessimisticSearch:
                 self._pessimistic = None
             self.is_active = False
         self.is_active = False
-        if self._plain is None:
-            self._plain = self._knowing(self._first(self._projection))
-        return self._plain.run(seconds, evaluations, counters)
+        return None
 
     def _in_time(self, plan: tuple[int, ...]) -> tuple[int, ...]:
         """The plan with what is observed as early as can be, unless that was ruled out."""

@@ -136,6 +136,23 @@ class ProjectionSolver(Solver):
         if attempt.outcome is Outcome.SOLVED:
             attempt.solved_by = ProjectionSolver.name
 
+    def ask_about_pessimistic_plan(self, attempt: Attempt, limits: Limits) -> None:
+        """Have all agents extend the first plan of the pessimistic projection, if there is one."""
+        with watch.phase("searching"):
+            line, counters = self._line(), attempt.counters
+            found = line.search.run_pessimistically(limits.begin().left, None, counters)
+            attempt.outcome = Outcome.UNDECIDED if found is None else found[0]
+            if found is None or found[0] is not Outcome.SOLVED:
+                return
+            attempt.steps = line.projection.named(found[1])
+            failed = self._failed(attempt.steps)
+            if not failed:
+                attempt.solved_by = ProjectionSolver.name
+                return
+            attempt.outcome = Outcome.UNDECIDED
+            attempt.repair_rounds += 1
+            line.repair(_answers(failed), attempt.steps)
+
     def _plan_and_repair(self, attempt: Attempt, limits: Limits, deadline: Deadline) -> None:
         policy = self.tools.policy.repair
         line, before, prefixes = self._line(), attempt.counters.evaluated, 0
