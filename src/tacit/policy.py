@@ -61,7 +61,7 @@ class RepairPolicy:
 class OnlinePolicy:
     """Online: what follows a search in vain, so that little is disclosed and there is an end."""
 
-    states: int = steers(8_000, "evaluated with one ledger; twice as many once everybody passes")
+    states: int = steers(4_000, "of the first search; n times as many after n searches in vain")
     repairs: int = steers(1, "further plans with one ledger; each repair counts as an edge does")
     growth: int = steers(16, "after the n-th search in vain the ledger grows by n of 16 parts")
     most_growth: int = steers(8, "of these parts")

@@ -19,7 +19,7 @@ from tacit.public.outcome import Outcome
 from tacit.public.protocol.link import Beat, Farewell, Keep, Kept, Terms
 from tacit.public.protocol.messages import (
     Ack,
-    Extend,
+    Confirm,
     Extended,
     Follow,
     Poll,
@@ -158,7 +158,7 @@ def traffic(made) -> dict[tuple[str, str, bool], list[bytes]]:
 
 TIMED = (
     *(States, Poll, Status, Follow, Resend, Ack),
-    *(Trace, Traced, Extend, Extended, Keep, Kept, Farewell),
+    *(Trace, Traced, Confirm, Extended, Keep, Kept, Farewell),
 )
 """Messages of forward search that depend on timing: states, how often agents are polled and guided,
 with an `Ack` for each guide, and which of several plans is found first.

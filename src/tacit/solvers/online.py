@@ -68,22 +68,23 @@ class Online:
         while not self._has_lost_hope and self._is_within_reach():
             repairs = limits.repairs - attempt.repair_rounds
             left = replace(limits, seconds=deadline.left, repairs=repairs)
+            is_late = left.seconds < (1 - self._policy.patience) * limits.seconds < math.inf
             if not self._turns.open:
                 self._solver.finish(attempt, left)
                 return
-            self._solver.plan(attempt, self._within(left, effort))
+            self._solver.plan(attempt, self._within(left, effort, is_late))
             if attempt.outcome in ENDS:
                 return
-            is_late = deadline.left < (1 - self._policy.patience) * limits.seconds < math.inf
             effort = self._disclose_more(effort, is_late)
         attempt.outcome = Outcome.NO_PLAN
 
-    def _within(self, limits: Limits, effort: int) -> Limits:
-        """What one search may cost before more is disclosed."""
+    def _within(self, limits: Limits, effort: int, is_late: bool) -> Limits:
+        """What one search may cost before more is disclosed: more after each that was in vain."""
         policy = self._policy
+        longer = 1 if is_late else 1 + self._in_vain
         return replace(
             limits,
-            evaluations=effort * policy.states,
+            evaluations=effort * longer * policy.states,
             repairs=min(limits.repairs, effort * policy.repairs),
         )
 
