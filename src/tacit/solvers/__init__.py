@@ -36,5 +36,3 @@ class _Solvers(Registry["type[Solver]"]):
 
 
 SOLVERS = _Solvers("solver", "tacit.solvers")
-
-DEFAULT_SOLVER = "auto"
