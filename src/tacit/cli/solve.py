@@ -95,13 +95,10 @@ def command(
         try:
             instance = load(problem)
             options.show_warnings(instance.source.warnings, verbose)
-            session = Session(
-                instance, settings, run, prices, watcher=watch, online=asked.is_online
-            )
+            online = asked.is_online
+            session = Session(instance, settings, run, prices, watcher=watch, online=online)
         except LimitReached as limit:
-            early = ended(limit, asked.mode)
-            solve_output.print_early(early, chosen, as_json)
-            return options.exit_code(early.outcome.value)
+            return solve_output.print_early(ended(limit, asked.mode), chosen, as_json)
         options.show_warnings(session.warnings, verbose)
         result, is_over = _plan(session, asked, limits)
         edges &= is_over and result.phase is None
@@ -113,10 +110,7 @@ def command(
         else:
             solve_output.print_plain(session, result, edges, why)
     session.close()
-    if result.solved and result.phase is not None:
-        text = f"A limit was reached while {result.phase}: this is the best so far; less might do."
-        click.echo(text, err=True)
-    return options.exit_code(result.outcome.value) if is_over else _interrupted()
+    return _exit(result, is_over)
 
 
 def _asked(
@@ -135,7 +129,13 @@ def _asked(
     return Asked(k, percent, smallest, iterative)
 
 
-def _interrupted() -> int:
+def _exit(result: Result, is_over: bool) -> int:
+    """The exit code, and why this may not be the best."""
+    if result.solved and result.phase is not None:
+        text = f"A limit was reached while {result.phase}: this is the best so far; less might do."
+        click.echo(text, err=True)
+    if is_over:
+        return options.exit_code(result.outcome.value)
     click.echo("Interrupted: this is the best so far; less might do.", err=True)
     return int(ExitCode.INTERRUPTED)
 

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from tacit.public.protocol.messages import Status
 
 
-def print_early(result: Result, chosen: dict[str, Any], as_json: bool) -> None:
-    """A limit was reached before anything could be tried."""
+def print_early(result: Result, chosen: dict[str, Any], as_json: bool) -> int:
+    """A limit was reached before anything could be tried; the exit code."""
+    out, limit = render.console(), result.outcome.value
     if as_json:
         print_json(result, chosen, None, None)
-        return
-    out, limit = render.console(), result.outcome.value
-    out.print(f"[bold]{limit}[/] while {result.phase}")
-    out.print(f"Out of {limit}; --{limit}-limit sets it.")
+    else:
+        out.print(f"[bold]{limit}[/] while {result.phase}")
+        out.print(f"Out of {limit}; --{limit}-limit sets it.")
+    return options.exit_code(limit)
 
 
 def print_json(
