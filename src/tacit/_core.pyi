@@ -178,6 +178,7 @@ class GoalOrder:
         inferred: list[int],
         after: _Rows,
         initially: list[int],
+        is_exact: bool,
     ) -> None: ...
     def saw(self, achiever: int, token: int, positive: bool) -> None: ...
     def planned(self, with_alternatives: bool = True) -> int: ...
@@ -285,6 +286,7 @@ class MafsOptions:
         *,
         any_disclosed: bool,
         grows: bool,
+        expects_disclosures: bool,
         is_exact: bool,
         sends_own_value: bool,
         fresh: bool,
@@ -303,6 +305,7 @@ class MafsNode:
         disclosed: list[tuple[list[int], list[int]]],
         needed_tokens: _Rows,
         own_gains: _Integers,
+        token_facts: list[int],
         support_bits: _SupportBits,
         shown_bits: _SupportBits,
         heuristic: str,
@@ -326,4 +329,5 @@ class MafsNode:
     def trace_found(self) -> tuple[list[int], int, int, int, int]: ...
     def trace_sent(self, ref: int, own: int = -1) -> tuple[list[int], int, int, int, int]: ...
     def send_again(self) -> None: ...
+    def wish(self, is_available: list[bool]) -> tuple[int, bool]: ...
     def counters(self) -> dict[str, int]: ...

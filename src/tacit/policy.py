@@ -61,9 +61,10 @@ class RepairPolicy:
 class OnlinePolicy:
     """Online: what follows a search in vain, so that little is disclosed and there is an end."""
 
-    states: int = steers(4_000, "of the first search; n times as many after n searches in vain")
+    states: int = steers(2_000, "of the first search, so that agents disclose what it lacks soon")
+    more_states: int = steers(600, "after each search in vain: what is hard takes longer")
     repairs: int = steers(1, "further plans with one ledger; each repair counts as an edge does")
-    growth: int = steers(16, "after the n-th search in vain the ledger grows by n of 16 parts")
+    growth: int = steers(50, "after the n-th search in vain the ledger grows by n of 50 parts")
     most_growth: int = steers(8, "of these parts")
     patience: float = steers(0.5, "share of the user's time before the ledger doubles each time")
 

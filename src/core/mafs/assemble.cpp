@@ -195,6 +195,8 @@ Assembled assemble(const Parts &parts) {
     task.view = view.task(layout.view_words * 64, std::move(init), goal);
     task.projection = projection.task(layout.projection_words * 64, std::move(shown_init), goal);
     describe_own_actions(task, parts, may_act[parts.self] >= 0);
+    for (std::int32_t fact : parts.token_facts)
+        task.token_facts.push_back(fact + private_offset);
     return {std::move(task), std::move(view_row), std::move(projection_row), std::move(layout)};
 }
 

@@ -22,9 +22,14 @@ class Deferred {
         Record record;
     };
 
+    struct Pruned {
+        OpenEntry entry;
+        bool is_preferred;
+    };
+
     Deferred(std::size_t tokens, std::size_t agents) : actions_(tokens), gained_(agents) {}
 
-    void add_action(OpenEntry entry, std::int32_t token) { actions_[token].push_back(entry); }
+    void add_action(Pruned pruned, std::int32_t token) { actions_[token].push_back(pruned); }
     void add_duplicate(OpenEntry entry) { duplicates_.push_back(entry); }
     void add_dormant(Dormant dormant) { dormant_.push_back(std::move(dormant)); }
     void add_dead_end(RecordId id) { dead_ends_.push_back(id); }
@@ -33,8 +38,11 @@ class Deferred {
             gained_[agent].push_back(index);
     }
 
+    // Own actions that were pruned, by a token that is missing.
+    const std::vector<std::vector<Pruned>> &actions() const { return actions_; }
+
     // Each of these is deferred no more.
-    std::vector<OpenEntry> take_actions(std::int32_t token) {
+    std::vector<Pruned> take_actions(std::int32_t token) {
         return std::exchange(actions_[token], {});
     }
     std::vector<OpenEntry> take_duplicates() { return std::exchange(duplicates_, {}); }
@@ -48,7 +56,7 @@ class Deferred {
     std::size_t bytes() const;
 
   private:
-    std::vector<std::vector<OpenEntry>> actions_;  // by a token that is missing
+    std::vector<std::vector<Pruned>> actions_;
     std::vector<OpenEntry> duplicates_;
     std::vector<Dormant> dormant_;
     std::vector<RecordId> dead_ends_;

@@ -1,20 +1,48 @@
 #include "mafs/evaluator.hpp"
 
+#include "util/tuning.hpp"
+
 namespace tacit::mafs {
 
 namespace {
 
+void add_disclosure(StripsTask &view, const Ints &needs, std::int32_t token, int cost) {
+    view.pre.append(needs);
+    view.add.append(Ints{token});
+    view.del.append(Ints{});
+    view.cost.push_back(cost);
+    view.group.push_back(0);
+}
+
+// At a cost, an edge may be disclosed: into an own token where what it stands for holds, into
+// another's at any time.
+void add_disclosures(NodeTask &task, const Layout &layout) {
+    for (std::size_t agent = 0; agent < layout.agents(); ++agent) {
+        auto at = static_cast<std::int32_t>(layout.token_at[agent] * 64);
+        for (std::int32_t token = 0; token < task.token_counts[agent]; ++token)
+            if (agent == layout.self)
+                add_disclosure(task.view, {task.token_facts.at(token)}, at + token,
+                               tuning::mafs_own_disclosure_cost);
+            else
+                add_disclosure(task.view, {}, at + token, tuning::mafs_other_disclosure_cost);
+    }
+}
+
 // The heuristic of the view, in which an action of another counts so many of one's own.
-std::unique_ptr<Heuristic> weighing(const std::string &name, NodeTask &task, int weight) {
+std::unique_ptr<Heuristic> weighing(const std::string &name, NodeTask &task, const Layout &layout,
+                                    int weight) {
     weigh_others(task.view, task.own_actions, weight);
-    return make_heuristic(name, task.view, weight > 1);
+    if (task.options.expects_disclosures)
+        add_disclosures(task, layout);
+    return make_heuristic(name, task.view, weight > 1 || task.options.expects_disclosures);
 }
 
 }  // namespace
 
 Evaluator::Evaluator(NodeTask &task, const Layout &layout, const std::string &heuristic)
     : task_(task), layout_(layout), name_(heuristic), others_(weigh(task, layout)),
-      heuristic_(weighing(heuristic, task, others_.weight)), projected_(layout.projection_words) {}
+      heuristic_(weighing(heuristic, task, layout, others_.weight)),
+      projected_(layout.projection_words) {}
 
 std::vector<Word> Evaluator::wanted_facts() {
     std::vector<Word> initial = initial_view(task_, layout_);

@@ -152,7 +152,7 @@ void Node::expand(RecordId id, int value) {
     for (std::int32_t action : preferred_)
         is_preferred_[action] = 1;
     for (std::int32_t action : applicable_) {
-        if (states_.prune({id, action})) {
+        if (states_.prune({id, action}, is_preferred_[action])) {
             if (finish({id, action}))
                 break;
             continue;
@@ -300,6 +300,28 @@ void Node::grow(const Ints &support_bits, const Ints &shown_bits, const Ints &vi
 void Node::revive(RecordId id) {
     states_.clear(id, StateStore::by_value | StateStore::by_novelty);
     frontier_.revive(id);
+}
+
+Node::Wish Node::wish(const std::vector<std::uint8_t> &is_available) const {
+    std::int32_t wished = -1;
+    int best = INT32_MAX;
+    const auto &actions = states_.deferred().actions();
+    for (std::size_t token = 0; token < actions.size(); ++token)
+        for (const Deferred::Pruned &pruned : actions[token]) {
+            const Record &state = states_[pruned.entry.record];
+            if (!states_.has_any(pruned.entry.record, StateStore::by_value))
+                continue;
+            int value = state.value - (pruned.is_preferred ? tuning::mafs_preferred_wish : 0);
+            if (value >= best)
+                continue;
+            std::int32_t bit =
+                states_.own().undisclosed_bit(state.own, static_cast<std::int32_t>(token));
+            if (bit >= 0 && is_available.at(bit)) {
+                wished = bit;
+                best = value;
+            }
+        }
+    return {wished, best <= best_};
 }
 
 Counters Node::counters() const {

@@ -65,6 +65,15 @@ class Node {
         return states_.trace(mailroom_.find_sent(ref, own));
     }
 
+    // Where k grows: the own bit, of those that are available, whose disclosure would free the most
+    // promising action that was pruned (-1: none), and whether that action is as promising as the
+    // best state so far.
+    struct Wish {
+        std::int32_t bit;
+        bool is_promising;
+    };
+    Wish wish(const std::vector<std::uint8_t> &is_available) const;
+
     Counters counters() const;
     int best_shown_value() const { return best_shown_; }
     std::size_t stored() const { return states_.size(); }

@@ -41,6 +41,7 @@ struct Hardening {
 struct NodeOptions {
     bool any_disclosed = true;
     bool grows = false;            // k may grow: keep what a disclosure could free
+    bool expects_disclosures = false;  // values suppose, at a cost, that agents disclose more
     bool is_exact = true;          // a dead end of the heuristic is one, at this k
     bool sends_own_value = false;  // own values are sent, and the receiver keeps the larger one
     Hardening hardening = {};
@@ -58,6 +59,7 @@ struct NodeTask {
     std::int32_t own_actions = 0;
     std::int32_t finish_action = -1;  // the own one that shows that own private goals are reached
     Rows needed_tokens;               // per own action, own tokens
+    Ints token_facts;                 // per own token, the own fact of the view that it stands for
     std::vector<std::uint8_t> is_public;
     // Per own action: is the state behind it sent? It is behind public actions, and behind private
     // ones with public preconditions: others may delete these, so they must be able to go on from

@@ -145,6 +145,14 @@ bool PrivateStateTable::may_support(Index index, std::int32_t token) const {
                                [bits](std::int32_t bit) { return has(bits, bit); });
 }
 
+std::int32_t PrivateStateTable::undisclosed_bit(Index index, std::int32_t token) const {
+    const Word *bits = support_sets_[entries_[index].support];
+    for (std::int32_t bit : bits_of_[token])
+        if (has(bits, bit) && !support_.disclosed[bit])
+            return bit;
+    return -1;
+}
+
 void PrivateStateTable::disclose(const Ints &support_bits, const Ints &shown_bits) {
     for (std::int32_t bit : support_bits)
         support_.disclosed.at(bit) = 1;

@@ -47,6 +47,8 @@ class PrivateStateTable {
     bool covers(Index b, Index a) const;
     // Could a disclosure support this token here?
     bool may_support(Index index, std::int32_t token) const;
+    // The first bit that would support this token here if it were disclosed, or -1.
+    std::int32_t undisclosed_bit(Index index, std::int32_t token) const;
 
     void disclose(const Ints &support_bits, const Ints &shown_bits);
 

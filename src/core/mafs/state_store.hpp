@@ -73,10 +73,11 @@ class StateStore {
         return actions_.missing_token(own_.tokens(records_[entry.record].own), entry.action) >= 0;
     }
     // Whether the action must not be taken; it is deferred if a disclosure may change that.
-    bool prune(OpenEntry entry);
+    bool prune(OpenEntry entry, bool is_preferred);
     // Actions that are pruned, and states that are deferred, so far.
     std::int64_t pruned() const { return pruned_; }
     Deferred &deferred() { return deferred_; }
+    const Deferred &deferred() const { return deferred_; }
 
     // Own bits are disclosed; the deferred actions that this frees are deferred no more.
     std::vector<OpenEntry> disclose(const Ints &support_bits, const Ints &shown_bits);

@@ -79,7 +79,8 @@ std::vector<mafs::Shown> disclosed_parts(const std::vector<const mafs::Shown *> 
 
 void make(SharedNode *self, int agent, const LocalTask &local,
           const std::vector<const mafs::Shown *> &shown, const std::vector<nb::tuple> &disclosed,
-          const nb::tuple &needed_tokens, nb::handle own_gains, const nb::tuple &support,
+          const nb::tuple &needed_tokens, nb::handle own_gains, nb::handle token_facts,
+          const nb::tuple &support,
           const nb::tuple &shown_bits, const std::string &heuristic,
           const mafs::NodeOptions &options) {
     mafs::Parts parts{agent,
@@ -87,6 +88,7 @@ void make(SharedNode *self, int agent, const LocalTask &local,
                       disclosed_parts(shown, disclosed),
                       rows(needed_tokens),
                       ints(own_gains),
+                      ints(token_facts),
                       options.any_disclosed};
     mafs::Assembled made = mafs::assemble(parts);
     made.task.support = support_bits(support);
@@ -193,17 +195,19 @@ void bind_parts(nb::module_ &m) {
     nb::class_<mafs::NodeOptions>(m, "MafsOptions")
         .def(
             "__init__",
-            [](mafs::NodeOptions *self, bool any_disclosed, bool grows, bool is_exact,
+            [](mafs::NodeOptions *self, bool any_disclosed, bool grows,
+               bool expects_disclosures, bool is_exact,
                bool sends_own_value, bool fresh, bool once, bool pad, bool sends_to_all) {
                 new (self) mafs::NodeOptions{
                     .any_disclosed = any_disclosed,
                     .grows = grows,
+                    .expects_disclosures = expects_disclosures,
                     .is_exact = is_exact,
                     .sends_own_value = sends_own_value,
                     .hardening = {
                         .fresh = fresh, .once = once, .pad = pad, .sends_to_all = sends_to_all}};
             },
-            nb::kw_only(), "any_disclosed"_a, "grows"_a, "is_exact"_a, "sends_own_value"_a,
+            nb::kw_only(), "any_disclosed"_a, "grows"_a, "expects_disclosures"_a, "is_exact"_a, "sends_own_value"_a,
             "fresh"_a, "once"_a, "pad"_a, "sends_to_all"_a);
 }
 
@@ -213,7 +217,7 @@ void bind_mafs(nb::module_ &m) {
     bind_parts(m);
     nb::class_<SharedNode>(m, "MafsNode")
         .def("__init__", &make, nb::kw_only(), "agent"_a, "local"_a, "shown"_a, "disclosed"_a,
-             "needed_tokens"_a, "own_gains"_a, "support_bits"_a, "shown_bits"_a, "heuristic"_a,
+             "needed_tokens"_a, "own_gains"_a, "token_facts"_a, "support_bits"_a, "shown_bits"_a, "heuristic"_a,
              "options"_a)
         .def("step", &step, "evaluations"_a)
         .def("receive", &receive, "sender"_a, "frame"_a)
@@ -237,6 +241,13 @@ void bind_mafs(nb::module_ &m) {
             },
             "ref"_a, "own"_a = -1)
         .def("send_again", [](SharedNode &s) { s.with([](mafs::Node &n) { n.send_again(); }); })
+        .def(
+            "wish",
+            [](SharedNode &s, const std::vector<std::uint8_t> &is_available) {
+                auto found = s.with([&](mafs::Node &n) { return n.wish(is_available); });
+                return nb::make_tuple(found.bit, found.is_promising);
+            },
+            "is_available"_a)
         .def("counters", &counters);
 }
 

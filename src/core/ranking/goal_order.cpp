@@ -91,7 +91,7 @@ void GoalOrder::index_inferred() {
 void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive) {
     if (!is_positive) {
         disclosed_.deletes.emplace_back(achiever, token);
-        is_solved_ = false;
+        is_solved_ = has_real_plan_ = false;
         return;
     }
     disclosed_.achieves.emplace_back(achiever, token);
@@ -127,6 +127,11 @@ std::int32_t GoalOrder::by_plan(int plans) {
     if (std::exchange(is_initial_new_, false))
         relaxation_.forget_ways_to(holds_initially_);
     find_for_others();
+    if (needs_real_plans()) {
+        std::int32_t edge = by_real_plan(plans > 1);
+        if (edge >= 0 || has_real_plan_)
+            return edge;
+    }
     for (int attempt = 0; attempt < plans; ++attempt) {
         std::vector<Use> uses = plan();
         if (!uses.empty())
@@ -163,16 +168,17 @@ void GoalOrder::find_for_others() {
         is_for_others_[fact] = relaxation_.is_reached(fact);
 }
 
-// The own unpublished edges that the first goal needs whose plan has any. Goals that nobody else
-// can reach come first.
-std::vector<GoalOrder::Use> GoalOrder::plan() {
+// The own unpublished edges that the first goal needs whose plan has any, or, if it is `whole`, all
+// goals. Goals that nobody else can reach come first.
+std::vector<GoalOrder::Use> GoalOrder::plan(bool is_whole) {
     set_prices(true, true);
     relaxation_.explore();
     planned_.clear();
+    supposed_initially_.clear();
     std::vector<Use> uses;
     Ints open = goals_;
     std::erase_if(open, [&](std::int32_t f) { return !relaxation_.is_reached(f); });
-    while (!open.empty() && uses.empty()) {
+    while (!open.empty() && (is_whole || uses.empty())) {
         auto rank = [&](std::int32_t fact) {
             return std::pair(is_for_others_[fact], relaxation_.cost(fact));
         };
@@ -199,8 +205,11 @@ void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) 
         auto [action, label] = relaxation_.support(fact);
         if (is_own(label) && !edges_.is_published[label])
             uses.push_back({label, relaxation_.cost_of_needs(action)});
-        if (action == initial)
+        if (action == initial) {
+            if (label != no_label && !is_own(label))
+                supposed_initially_.push_back(fact);
             continue;
+        }
         planned_.push_back(action);
         for (auto way : relaxation_.ways(action))
             if (way.label == no_label || (is_own(way.label) && edges_.is_published[way.label]))
@@ -250,6 +259,44 @@ std::int32_t GoalOrder::planned_edge() {
     return -1;
 }
 
+// Are plans without deletes misleading? They are if tokens are deleted and some action of the first
+// such plan deletes what another one needs.
+bool GoalOrder::needs_real_plans() {
+    if (!std::exchange(is_begun_, true) && are_tokens_deleted_ && inferred_.is_exact) {
+        plan(true);
+        needs_real_plans_ = !is_sound();
+    }
+    return needs_real_plans_;
+}
+
+// An edge of a real plan of all agents. Once its own edges are published, the agent leaves the rest
+// to the others; `is_anew` if that did not do.
+std::int32_t GoalOrder::by_real_plan(bool is_anew) {
+    if (has_real_plan_ && !is_anew)
+        return -1;
+    has_real_plan_ = false;
+    if (made_ < next_search_)
+        return -1;
+    plan(true);
+    Disclosed supposed = inferred();
+    for (std::int32_t token : supposed_initially_)
+        supposed.achieves.emplace_back(initial, token);
+    search_real_plan(supposed);
+    return planned_edge();
+}
+
+void GoalOrder::search_real_plan(const Disclosed &supposed) {
+    RealPlan found = find_real_plan(task_, disclosed_, supposed, edges_, evaluations_left_);
+    has_real_plan_ = found.is_found;
+    planned_edges_ = std::move(found.own_edges);
+    std::ranges::reverse(planned_edges_);
+    if (found.is_found)
+        encourage();
+    else
+        pause_ = tuning::goal_pause_growth * pause_ + 1;
+    next_search_ = made_ + pause_;
+}
+
 // If tokens are deleted, all edges of a plan with inferred achievers, else the first edge of a plan
 // without.
 void GoalOrder::plan_for_real() {
@@ -257,12 +304,9 @@ void GoalOrder::plan_for_real() {
     for (int attempt = 0; attempt < 2 && planned_edges_.empty();
          ++attempt, with_inferred = !with_inferred)
         if (with_inferred || is_reachable(true))
-            planned_edges_ =
-                edges_of_plan(task_, disclosed_, with_inferred ? inferred() : Disclosed(), edges_,
-                              are_tokens_deleted_, evaluations_left_);
+            search_real_plan(with_inferred ? inferred() : Disclosed());
     if (!are_tokens_deleted_ && planned_edges_.size() > 1)
-        planned_edges_.erase(planned_edges_.begin() + 1, planned_edges_.end());
-    std::ranges::reverse(planned_edges_);
+        planned_edges_.erase(planned_edges_.begin(), planned_edges_.end() - 1);
 }
 
 // An edge of a real plan.
@@ -274,11 +318,6 @@ std::int32_t GoalOrder::by_search() {
     if (is_solved_ || is_real)
         return -1;
     plan_for_real();
-    if (planned_edges_.empty())
-        pause_ = tuning::goal_pause_growth * pause_ + 1;
-    else
-        encourage();
-    next_search_ = made_ + pause_;
     return planned_edge();
 }
 

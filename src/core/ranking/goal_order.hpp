@@ -34,11 +34,13 @@
 namespace tacit {
 
 // How the others' tokens may be achieved: per token its fact, the actions that are likely to
-// achieve it, and whether it is likely to hold initially.
+// achieve it, and whether it is likely to hold initially. They are `exact` if all agents look alike
+// and the inference would be right about the agent itself.
 struct InferredAchievers {
     Ints token;
     Rows after;
     std::vector<std::uint8_t> is_likely_initially;
+    bool is_exact = false;
 };
 
 class GoalOrder {
@@ -85,9 +87,12 @@ class GoalOrder {
     std::int64_t evaluations_left_, evaluations_kept_;  // until one is worth it; for after that
     std::int64_t next_search_ = 0, pause_ = 0;          // longer after each that was in vain
     bool is_solved_ = false;                            // by what is published
+    bool is_begun_ = false, needs_real_plans_ = false;  // since plans without deletes do not do
+    bool has_real_plan_ = false;  // as far as is known, and all own edges of it are published
     bool are_tokens_deleted_;                           // own ones
     Ints planned_edges_;                                // of the last real plan, the next one last
     Ints planned_;                                      // actions of the last relaxed plan
+    Ints supposed_initially_;                           // others' tokens that it supposes there
     std::vector<std::uint32_t> seen_;
     std::uint32_t stamp_ = 0;
 
@@ -100,12 +105,15 @@ class GoalOrder {
     void set_prices(bool with_own_edges, bool with_inferred);
     void find_for_others();
     std::int32_t by_plan(int plans);
-    std::vector<Use> plan();
+    std::vector<Use> plan(bool is_whole = false);
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
     bool is_sound() const;
     bool is_reachable(bool with_own_edges);
     Disclosed inferred() const;
+    bool needs_real_plans();
+    std::int32_t by_real_plan(bool is_anew);
     std::int32_t by_search();
+    void search_real_plan(const Disclosed &supposed);
     void plan_for_real();
     void encourage();
     std::int32_t planned_edge();

@@ -1,17 +1,20 @@
 #include "ranking/goal_search.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <deque>
+#include <iterator>
 #include <limits>
+#include <mutex>
 #include <string>
 
+#include "ranking/plan_links.hpp"
 #include "search/search.hpp"
 #include "util/tuning.hpp"
 
 namespace tacit {
 
 namespace {
-
-constexpr std::int32_t nobody = -1;
 
 // Facts that hold initially and are never deleted: what else achieves them does not matter.
 std::vector<std::uint8_t> always_there(const StripsTask &task, const Disclosed &disclosed) {
@@ -27,6 +30,12 @@ std::vector<std::uint8_t> always_there(const StripsTask &task, const Disclosed &
     return found;
 }
 
+void sort_once(Ints &row) {
+    std::ranges::sort(row);
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+}
+
+// In an order that does not show who made it.
 StripsTask with(const StripsTask &task, const Disclosed &disclosed) {
     std::vector<std::uint8_t> is_there = always_there(task, disclosed);
     std::vector<Ints> more(task.size()), less(task.size());
@@ -38,17 +47,22 @@ StripsTask with(const StripsTask &task, const Disclosed &disclosed) {
             more[action].push_back(fact);
     for (auto [action, fact] : disclosed.deletes)
         less[action].push_back(fact);
+    sort_once(init);
     auto grown = [&](const Rows &rows, const std::vector<Ints> &by) {
         Rows made;
         for (std::size_t a = 0; a < rows.size(); ++a) {
-            made.items.insert(made.items.end(), rows[a].begin(), rows[a].end());
-            made.append(by[a]);
+            Ints row(rows[a].begin(), rows[a].end());
+            std::ranges::copy(by[a], std::back_inserter(row));
+            sort_once(row);
+            made.append(row);
         }
         return made;
     };
     return StripsTask(task.facts, init, task.goal, task.pre, grown(task.add, more),
                       grown(task.del, less), task.cost, task.group);
 }
+
+constexpr std::size_t remembered_searches = 16;
 
 using Engines = std::vector<std::string>;
 
@@ -65,89 +79,94 @@ bool find_plan(const StripsTask &task, const Engines &engines, std::int64_t most
     return outcome == Outcome::solved;
 }
 
-// Plans of these engines are short, but they find none where that is hard.
-bool find_short_plan(const StripsTask &task, Ints &plan, std::int64_t &evaluations) {
-    return find_plan(task, {"climb", "width", "lazy"}, tuning::goal_short_plan_evaluations, plan,
-                     evaluations);
+// Each engine's plan, and where there is none, any.
+std::vector<Ints> search_plans(const StripsTask &task, std::int64_t &evaluations) {
+    std::vector<Ints> plans;
+    Ints plan;
+    for (const char *engine : {"climb", "lazy", "width", "landmarks"})
+        if (find_plan(task, {engine}, tuning::goal_short_plan_evaluations, plan, evaluations))
+            plans.push_back(plan);
+    if (plans.empty() && find_plan(task, {"landmarks", "climb", "lazy"},
+                                   tuning::goal_any_plan_evaluations, plan, evaluations))
+        plans.push_back(plan);
+    return plans;
 }
 
-bool find_any_plan(const StripsTask &task, Ints &plan, std::int64_t &evaluations) {
-    return find_plan(task, {"landmarks", "climb", "lazy"}, tuning::goal_any_plan_evaluations, plan,
-                     evaluations);
-}
-
-// Per token, the first unpublished own edge that achieved it in the plan, unless it held without.
-class Links {
-  public:
-    Links(const StripsTask &known, const OwnEdges &edges)
-        : known_(known), edges_(edges), by_(known.facts, nobody), has_(known.facts, 0),
-          edges_from_(known.size()) {
-        for (std::int32_t fact : known.init)
-            has_[fact] = 1;
-        for (std::size_t e = 0; e < edges.size(); ++e) {
-            if (!edges.is_positive[e] || edges.is_published[e])
-                continue;
-            if (edges.achiever[e] < 0)
-                achieve(static_cast<std::int32_t>(e));
-            else
-                edges_from_[edges.achiever[e]].push_back(static_cast<std::int32_t>(e));
-        }
-    }
-
-    void step(std::int32_t action, Ints &used) {
-        for (std::int32_t fact : known_.pre[action])
-            if (!has_[fact] && by_[fact] != nobody) {
-                used.push_back(by_[fact]);
-                has_[fact] = 1;
-            }
-        for (std::int32_t fact : known_.del[action]) {
-            has_[fact] = 0;
-            by_[fact] = nobody;
-        }
-        for (std::int32_t fact : known_.add[action])
-            has_[fact] = 1;
-        for (std::int32_t edge : edges_from_[action])
-            achieve(edge);
-    }
-
-  private:
-    const StripsTask &known_;
-    const OwnEdges &edges_;
-    Ints by_;
-    std::vector<std::uint8_t> has_;
-    std::vector<Ints> edges_from_;
-
-    void achieve(std::int32_t edge) {
-        std::int32_t &by = by_[edges_.token[edge]];
-        by = by == nobody ? edge : by;
-    }
+struct Found {
+    std::uint64_t key = 0;
+    std::vector<Ints> plans;
+    std::int64_t evaluated = 0;
 };
+
+std::uint64_t key_of(const StripsTask &task, std::int64_t evaluations) {
+    std::uint64_t key = 14695981039346656037ULL;
+    auto mix = [&](std::int64_t number) {
+        key = std::rotl((key ^ static_cast<std::uint64_t>(number)) * 0x9E3779B97F4A7C15ULL, 29);
+    };
+    auto mix_all = [&](const auto &numbers) {
+        mix(static_cast<std::int64_t>(numbers.size()));
+        for (auto number : numbers)
+            mix(number);
+    };
+    mix(evaluations);
+    mix(task.facts);
+    for (const Ints *part : {&task.init, &task.goal})
+        mix_all(*part);
+    for (const Rows *rows : {&task.pre, &task.add, &task.del}) {
+        mix_all(rows->start);
+        mix_all(rows->items);
+    }
+    return key;
+}
+
+// What agents of one process search alike is searched once: the result depends on nothing else.
+std::vector<Ints> find_plans(const StripsTask &task, std::int64_t &evaluations) {
+    static std::mutex mutex;
+    static std::deque<Found> last;
+    std::uint64_t key = key_of(task, evaluations);
+    {
+        std::scoped_lock lock(mutex);
+        auto known = std::ranges::find(last, key, &Found::key);
+        if (known != last.end()) {
+            evaluations -= known->evaluated;
+            return known->plans;
+        }
+    }
+    std::int64_t before = evaluations;
+    std::vector<Ints> plans = search_plans(task, evaluations);
+    std::scoped_lock lock(mutex);
+    last.push_back({key, plans, before - evaluations});
+    if (last.size() > remembered_searches)
+        last.pop_front();
+    return plans;
+}
 
 }  // namespace
 
 bool is_solvable(const StripsTask &task, const Disclosed &disclosed, std::int64_t &evaluations) {
     Ints plan;
-    return find_short_plan(with(task, disclosed), plan, evaluations);
+    return find_plan(with(task, disclosed), {"climb", "width", "lazy"},
+                     tuning::goal_short_plan_evaluations, plan, evaluations);
 }
 
-Ints edges_of_plan(const StripsTask &task, const Disclosed &disclosed, const Disclosed &inferred,
-                   const OwnEdges &edges, bool is_hard, std::int64_t &evaluations) {
-    Disclosed all = inferred;
+RealPlan find_real_plan(const StripsTask &task, const Disclosed &disclosed,
+                        const Disclosed &supposed, const OwnEdges &edges,
+                        std::int64_t &evaluations) {
+    Disclosed all = supposed;
     all.deletes = disclosed.deletes;
-    all.achieves.insert(all.achieves.end(), disclosed.achieves.begin(), disclosed.achieves.end());
+    std::ranges::copy(disclosed.achieves, std::back_inserter(all.achieves));
     for (std::size_t e = 0; e < edges.size(); ++e)
         if (edges.is_positive[e] && !edges.is_published[e])
             all.achieves.emplace_back(edges.achiever[e], edges.token[e]);
-    Ints plan, used;
-    StripsTask whole = with(task, all);
-    if (!find_short_plan(whole, plan, evaluations) &&
-        !(is_hard && find_any_plan(whole, plan, evaluations)))
-        return used;
-    StripsTask known = with(task, disclosed);
-    Links links(known, edges);
-    for (std::int32_t action : plan)
-        links.step(action, used);
-    return used;
+    StripsTask whole = with(task, all), known = with(task, disclosed);
+    std::vector<PlanLinks> found;
+    for (const Ints &plan : find_plans(whole, evaluations))
+        found.push_back(links_of(whole, known, without_useless_steps(whole, plan)));
+    if (found.empty())
+        return {};
+    const PlanLinks &best = *std::ranges::min_element(
+        found, {}, [](const PlanLinks &plan) { return std::pair(plan.links.size(), plan.steps); });
+    return {true, own_edges(best, edges)};
 }
 
 }  // namespace tacit

@@ -31,10 +31,15 @@ struct Disclosed {
 // those that it used.
 bool is_solvable(const StripsTask &task, const Disclosed &disclosed, std::int64_t &evaluations);
 
-// The unpublished own edges that a plan uses if all of them and the inferred achievers were
-// disclosed, in the order in which it needs them. Empty if no plan was found; if it is known to be
-// hard, more is tried.
-Ints edges_of_plan(const StripsTask &task, const Disclosed &disclosed, const Disclosed &inferred,
-                   const OwnEdges &edges, bool is_hard, std::int64_t &evaluations);
+// A plan if these achievers, all own edges and what was disclosed were known to everybody, and the
+// edges of it that are not disclosed yet: of several plans one with few. Agents that suppose the
+// same search the same task, and find the same plan; in one process it is searched once.
+struct RealPlan {
+    bool is_found = false;
+    Ints own_edges;  // not published, in the order in which the plan needs them
+};
+RealPlan find_real_plan(const StripsTask &task, const Disclosed &disclosed,
+                        const Disclosed &supposed, const OwnEdges &edges,
+                        std::int64_t &evaluations);
 
 }  // namespace tacit

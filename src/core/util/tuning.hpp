@@ -69,6 +69,12 @@ inline constexpr int mafs_foreign_action_cost = 10;
 // How often a private action counts in that estimate: a relaxed plan has it once for all that need
 // it, a real one again and again.
 inline constexpr int mafs_private_action_count = 3;
+// What it costs in values that an edge into an own token, or another's, is disclosed, where agents
+// disclose more as they search.
+inline constexpr int mafs_own_disclosure_cost = 3;
+inline constexpr int mafs_other_disclosure_cost = 6;
+// By how much a preferred action that was pruned is more promising than the state before it.
+inline constexpr int mafs_preferred_wish = 4;
 // The largest weight of another agent's action: beyond it own actions seem free.
 inline constexpr int mafs_largest_weight = 8;
 
@@ -91,11 +97,11 @@ inline constexpr std::int64_t goal_planned_share = 2;
 // Edges that pass before the next real search after one in vain: twice as many each time.
 inline constexpr std::int64_t goal_pause_growth = 2;
 // Evaluations of real searches per agent: in all, and in vain in a row.
-inline constexpr std::int64_t goal_evaluations = 60'000;
-inline constexpr std::int64_t goal_evaluations_in_vain = 12'000;
-// Evaluations of one search: for a short plan, which engines find soon or not at all, and for any.
+inline constexpr std::int64_t goal_evaluations = 300'000;
+inline constexpr std::int64_t goal_evaluations_in_vain = 80'000;
+// Evaluations of one engine for a short plan, which it finds soon or not at all, and for any plan.
 inline constexpr std::int64_t goal_short_plan_evaluations = 3000;
-inline constexpr std::int64_t goal_any_plan_evaluations = 20'000;
+inline constexpr std::int64_t goal_any_plan_evaluations = 60'000;
 
 // The minimum
 

@@ -90,15 +90,17 @@ class Disclosing:
         """What all agents published, as a forward search takes it."""
         return Joint(self.publications)
 
-    def next_edge(self, question: NextEdge) -> Turn:
-        """One more edge, unless none is of use now or there is no more."""
+    def next_edge(self, question: NextEdge, wished: Edge | None = None) -> Turn:
+        """One more edge, unless none is of use now or there is no more; the one that is `wished`
+        for, or the ranking's choice.
+        """
         self.expect(question.ledger)
         bounds = self.published.bounds
         if not bounds.allows_edge(len(self.disclosed)):
             return NoMore(self.name)
         if bounds.ahead is not None and self._lead >= bounds.ahead:
             return NoMore(self.name) if question.must else Passed(self.name)
-        edge = self.order.next(question.must)
+        edge = self.order.next(question.must, wished)
         if edge is None:
             return NoMore(self.name)
         if edge is PASS:

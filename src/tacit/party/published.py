@@ -22,7 +22,7 @@ from tacit.party.disclosure.graph import Edge
 from tacit.party.disclosure.own_numbers import OwnNumbers
 from tacit.party.disclosure.prices import Prices
 from tacit.party.disclosure.public_view import Shuffle, show
-from tacit.party.disclosure.ranking import RANKINGS, is_interactive
+from tacit.party.disclosure.ranking import RANKINGS, is_interactive, may_pass
 from tacit.party.disclosure.relaxed_layers import RelaxedLayers
 from tacit.party.disclosure.withheld import Withheld
 from tacit.party.extension.extension import Extender
@@ -100,6 +100,7 @@ class Published:
             any(fact >= task.public_count for fact in task.arrays.goal),
             self.extender.others_matter,
             is_interactive(RANKINGS.get(self.ranking)),
+            may_pass(RANKINGS.get(self.ranking)),
             self._known_threats(),
         )
 

@@ -3,10 +3,10 @@
 Once the goals are in reach, the agents are asked about one plan of the pessimistic projection: in
 many domains they can extend it, and no state has to cross. If not, with every ledger forward search
 has some effort; it follows plans of the pessimistic projection as guidance, discloses nothing
-beyond the edges on the ledger, and goes on where it was. Where it is too slow, the projection finds
-a plan soon and takes repairs, each of which counts: it has its own effort, with few repairs, before
-more is disclosed. Offline, where there is nothing to save, this is the projection, which changes
-over where it is stuck.
+beyond the edges on the ledger, goes on where it was, and shows agents which edge holds it up most.
+The projection would take repairs, each of which counts, so it comes back only once it is late.
+Offline, where there is nothing to save, this is the projection, which changes over where it is
+stuck.
 """
 
 from __future__ import annotations
@@ -50,6 +50,6 @@ class AutoSolver(ProjectionSolver):
             self.ask_about_pessimistic_plan(attempt, limits)
             if attempt.outcome is not Outcome.UNDECIDED:
                 return
-        self.search_forward(attempt, replace(limits, evaluations=self._share_of(limits)))
-        if attempt.outcome is Outcome.UNDECIDED:
+        self.forward.plan(attempt, replace(limits, evaluations=self._share_of(limits)))
+        if attempt.outcome is Outcome.UNDECIDED and limits.is_late:
             self.plan_on_projection(attempt, replace(limits, seconds=deadline.left))

@@ -149,6 +149,11 @@ class Coordinator:
         return any(part.is_interactive for part in self.publications.values())
 
     @property
+    def may_pass(self) -> bool:
+        """Do rankings pass when no edge is of use?"""
+        return all(part.may_pass for part in self.publications.values())
+
+    @property
     def mark(self) -> Mark:
         """How far the ledger is, for questions; offline agents need not compare."""
         return () if self.is_offline else self.ledger.mark

@@ -37,6 +37,8 @@ class MafsSolver(Solver):
         self.search = ForwardSearch(coordinator, tools)
         self._mark: Mark | None = None
         """How far the ledger was when the agents last went on, online."""
+        self._grows = True
+        """Online: may agents disclose more? The last search does not expect it."""
 
     @classmethod
     def keeps_to_supported(cls, settings: Settings) -> bool:
@@ -81,11 +83,16 @@ class MafsSolver(Solver):
                 return
         self._run(attempt, limits.begin(), limits.evaluations)
 
+    def finish(self, attempt: Attempt, limits: Limits) -> None:
+        if self._grows:
+            self._grows, self._mark = False, None
+        self.plan(attempt, limits)
+
     def _go_on(self) -> None:
         """Begin a search that grows, or let it grow by what is new on the ledger."""
         mark = self.coordinator.mark
         if self._mark is None:
-            self.search.begin(grows=True)
+            self.search.begin(self._grows)
             self.search.is_within_joint_reach()  # enters what the rule has for free
             mark = self.coordinator.mark
         elif mark != self._mark:

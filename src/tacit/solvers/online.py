@@ -3,8 +3,9 @@
 It starts with an empty ledger. If the goals are out of reach even if nothing is ever deleted, there
 is no plan, and nothing is disclosed. As long as they are out of relaxed reach of the ledger, agents
 take turns without any search: in its turn an agent discloses an edge, passes, or says "no more".
-Then the solver plans with what is on the ledger, within some effort; that may take repairs, and it
-bounds them. A search in vain is followed by another round. If everybody passes, effort doubles
+With a ranking that passes, rounds go on until everybody does: agents then disclose what a plan
+needs as a whole. Then the solver plans with what is on the ledger, within some effort; that may take repairs, and it
+bounds them. A search in vain is followed by more rounds. If everybody passes, effort doubles
 once; then the agent that disclosed fewest edges must disclose one or say "no more". So that a hard
 problem ends, the ledger grows by a share of itself between two searches, and doubles once half of
 the user's time is gone. Once all have said "no more", the solver plans on within nothing but the
@@ -44,6 +45,7 @@ class Online:
         self._needs_reach = solver.is_bounded_by_projection(self._settings)
         self._can_lose_hope = self._needs_reach and solver.keeps_to_supported(self._settings)
         self._has_lost_hope = False
+        self._may_pass = coordinator.may_pass
         self._in_vain = 0
         """Ledgers with which there was no plan, or none was found."""
 
@@ -81,21 +83,21 @@ class Online:
     def _within(self, limits: Limits, effort: int, is_late: bool) -> Limits:
         """What one search may cost before more is disclosed: more after each that was in vain."""
         policy = self._policy
-        longer = 1 if is_late else 1 + self._in_vain
+        more = 0 if is_late else self._in_vain * policy.more_states
         return replace(
             limits,
-            evaluations=effort * longer * policy.states,
+            evaluations=effort * (policy.states + more),
             repairs=min(limits.repairs, effort * policy.repairs),
+            is_late=is_late,
         )
 
     def _is_within_reach(self) -> bool:
         """Let agents disclose until the goals are in relaxed reach; False if they never are."""
-        while self._needs_reach and not self._reach.has_goal:
-            if not self._round() and not self._one_more():
+        self._rounds()
+        while self._needs_reach and not self._reach.has_goal and not self._has_lost_hope:
+            if not self._rounds() and not self._one_more():
                 return False
-            if self._has_lost_hope:
-                return False
-        return True
+        return not self._has_lost_hope
 
     def _disclose_more(self, effort: int, is_late: bool) -> int:
         """A search was in vain: a round, more effort if everybody passes, and then one edge that
@@ -104,7 +106,7 @@ class Online:
         ledger, before = self._coordinator.ledger, self._coordinator.ledger.sum
         wanted = before + math.ceil(before * self._growth(is_late))
         while self._turns.open and not self._has_lost_hope:
-            if is_late or not self._round():
+            if is_late or not self._rounds():
                 if effort == 1 and not is_late:
                     return 2
                 self._one_more()
@@ -117,6 +119,15 @@ class Online:
         """The share of itself by which the ledger grows before the next search."""
         policy = self._policy
         return 1.0 if is_late else min(1 + self._in_vain, policy.most_growth) / policy.growth
+
+    def _rounds(self) -> bool:
+        """A round; with a ranking that passes, rounds until everybody does, since agents then
+        disclose what a plan needs as a whole. Whether anything was disclosed.
+        """
+        disclosed = is_more = self._round()
+        while self._may_pass and is_more and not self._has_lost_hope:
+            is_more = self._round()
+        return disclosed
 
     def _round(self) -> bool:
         """Everybody has a turn; whether anything was disclosed."""

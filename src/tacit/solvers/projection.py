@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tacit import watch
 from tacit.public.disclosure import FINISH, PublicStep
@@ -55,7 +56,6 @@ class ProjectionSolver(Solver):
 
     summary = "a classical planner on the joint projection; each agent extends its plan"
     understands = frozenset({"planner", "change_over", "extension", "max_repairs"})
-    _forward: MafsSolver | None = None
     _last: _Line | None = None
 
     @classmethod
@@ -77,7 +77,7 @@ class ProjectionSolver(Solver):
             prefixes = min(limits.most_prefixes(policy), policy.prefixes_before_switch)
             within = replace(limits, prefixes=prefixes)
         self.plan_on_projection(attempt, within)
-        if attempt.stuck and self.may_change_over and self.coordinator.is_offline:
+        if attempt.stuck and self.may_change_over:
             left = replace(limits, seconds=deadline.left, evaluations=self._share_of(limits))
             self.change_over(attempt, left)
 
@@ -91,7 +91,7 @@ class ProjectionSolver(Solver):
         deadline, states = limits.begin(), self.tools.policy.online.states
         most = limits.repairs + attempt.repair_rounds
         while True:
-            for search in (self.plan_on_projection, self.change_over):
+            for search in (self.plan_on_projection, self._change_over_for_good):
                 left = most - attempt.repair_rounds
                 search(
                     attempt,
@@ -108,14 +108,17 @@ class ProjectionSolver(Solver):
 
     def change_over(self, attempt: Attempt, limits: Limits) -> None:
         """Go on by forward search."""
-        self.search_forward(attempt, limits)
+        self.forward.plan(attempt, limits)
         attempt.changed_over = True
 
-    def search_forward(self, attempt: Attempt, limits: Limits) -> None:
-        """Let the agents search forward with what is on the ledger."""
-        if self._forward is None:
-            self._forward = MafsSolver(self.coordinator, self.tools)
-        self._forward.plan(attempt, limits)
+    def _change_over_for_good(self, attempt: Attempt, limits: Limits) -> None:
+        self.forward.finish(attempt, limits)
+        attempt.changed_over = True
+
+    @cached_property
+    def forward(self) -> MafsSolver:
+        """Lets the agents search forward with what is on the ledger."""
+        return MafsSolver(self.coordinator, self.tools)
 
     def _share_of(self, limits: Limits) -> int | None:
         """Evaluations of each agent, which are those of all agents together."""

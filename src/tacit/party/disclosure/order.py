@@ -26,6 +26,7 @@ from tacit.party.disclosure.ranking import (
     Ranking,
     is_interactive,
     next_anyway,
+    takes_wishes,
     uses_deletes,
 )
 from tacit.public.ledger import Item
@@ -51,6 +52,7 @@ class Order:
     ):
         self._make_ranking = RANKINGS.get(ranking)
         self.is_interactive = is_interactive(self._make_ranking)
+        self.takes_wishes = takes_wishes(self._make_ranking)
         self._name = ranking
         self._graph, self._with_deletes = graph, with_deletes
         self._view = view
@@ -76,15 +78,21 @@ class Order:
         if self.is_interactive:
             self._news.append((agent, item))
 
-    def next(self, must: bool = False) -> Edge | Pass | None:
-        """What comes of the next turn; if it `must`, no pass. None if there is no more."""
+    def has_left(self, edge: Edge) -> bool:
+        """May this edge still be disclosed?"""
+        return _key(edge) in self._left
+
+    def next(self, must: bool = False, wished: Edge | None = None) -> Edge | Pass | None:
+        """What comes of the next turn: the edge that is `wished` for, or the ranking's choice; if
+        it `must`, no pass. None if there is no more.
+        """
         if self._is_over:
             return None
         with watch.phase("ranking"):
             for agent, item in self._news:
                 self._ranking.saw(agent, item)
             self._news.clear()
-            return self._take_turn(must)
+            return self._take_turn(must, wished)
 
     def first(self, turns: int | None) -> list[Edge]:
         """The edges of the first turns; of all, None, it does not matter in what order."""
@@ -127,13 +135,17 @@ class Order:
                 watch.check()
                 self._take_turn(must)
 
-    def _take_turn(self, must: bool) -> Edge | Pass | None:
+    def _take_turn(self, must: bool, wished: Edge | None = None) -> Edge | Pass | None:
         """A turn; one that must not pass takes the place of a pass just before it."""
         if must and self._turns and self._turns[-1] is None:
             self._turns.pop()
         found: Edge | Pass | None = None
         if self._left and not self._is_spent:
-            found = next_anyway(self._ranking) if must else self._ranking.next()
+            if wished is not None:
+                self._ranking.took(wished)  # type: ignore[attr-defined]
+                found = wished
+            else:
+                found = next_anyway(self._ranking) if must else self._ranking.next()
         if found is PASS:
             self._turns.append(None)
         elif found is None or not self._pay(self._checked(found)):

@@ -8,11 +8,13 @@ the agent (`tacit.party.mafs.tracing`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from tacit import native
 from tacit.errors import ProtocolError
 from tacit.party.disclosure.graph import INIT, Edge
+from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.own_numbers import OwnNumbers
 from tacit.party.mafs.joint_reachability import JointReachability
 from tacit.party.mafs.support import SupportRules
@@ -74,6 +76,16 @@ class Joint:
         return rows
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An own edge that the search is held up by; is what it would free as promising as anything
+    that was found so far?
+    """
+
+    edge: Edge
+    is_promising: bool
+
+
 class Forward:
     """A search by one agent, from `Begin` to the plan."""
 
@@ -85,6 +97,7 @@ class Forward:
         own_disclosed: Sequence[Edge],
         begin: Begin,
         policy: GuidancePolicy = POLICY.guidance,
+        expects_disclosures: bool = False,
     ):
         self._policy = policy
         self.run = begin.run
@@ -108,12 +121,14 @@ class Forward:
             disclosed=[joint.gains(agent, edges) for agent, edges in disclosed.items()],
             needed_tokens=native.flat(numbers.tokens_of),
             own_gains=self._own_gains(own_disclosed),
+            token_facts=self._token_facts(),
             support_bits=self._support.parts(),
             shown_bits=rules.shown().parts(),
             heuristic=begin.heuristic,
             options=native.MafsOptions(
                 any_disclosed=self._rule is not Rule.PAIRWISE,
                 grows=begin.grows,
+                expects_disclosures=expects_disclosures,
                 is_exact=self._rule is Rule.SUPPORTED,
                 sends_own_value=own.settings.own_values,
                 fresh=Harden.FRESH in own.settings.harden,
@@ -134,6 +149,19 @@ class Forward:
             [action for edge in by_actions for action in members[edge.achiever]],
             [shown[edge.token] for edge in by_actions for _ in members[edge.achiever]],
         )
+
+    def _token_facts(self) -> list[int]:
+        """Per own token, as others number them, the private fact that it stands for."""
+        facts = [0] * len(self._own.token_facts)
+        for token, fact in enumerate(self._own.token_facts):
+            facts[self._numbers.token[token]] = fact
+        return facts
+
+    def wish(self, order: Order) -> Wish | None:
+        """The edge, of those that are left, that would free the most promising pruned action."""
+        edges = self._numbers.edges
+        bit, is_promising = self._node.wish([order.has_left(edge) for edge in edges])
+        return None if bit < 0 else Wish(edges[bit], is_promising)
 
     @property
     def free_initially(self) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from tacit.public.protocol.messages import (
     Learn,
     NextEdge,
     NotExtended,
+    Passed,
     Poll,
     Resend,
     Status,
@@ -31,6 +32,7 @@ from tacit.public.protocol.messages import (
     Traced,
     Turn,
 )
+from tacit.public.settings import Rule
 
 NO_VALUE = 2**31 - 1
 
@@ -48,6 +50,7 @@ class Searching:
         self._extending = Extending(disclosing)
         disclosing.expect(begin.ledger)
         self._task = disclosing.published.task
+        self._has_wishes = self._expects_disclosures(begin)
         self.forward = Forward(
             disclosing.published.own_numbers,
             disclosing.joint,
@@ -55,6 +58,17 @@ class Searching:
             disclosing.disclosed,
             begin,
             disclosing.published.policy.guidance,
+            self._has_wishes,
+        )
+
+    def _expects_disclosures(self, begin: Begin) -> bool:
+        """Does this search choose edges that its ranking does not see to be of use?"""
+        published = self.disclosing.published
+        return (
+            begin.grows
+            and not published.is_offline
+            and published.dependencies.settings.rule is Rule.SUPPORTED
+            and self.disclosing.order.takes_wishes
         )
 
     def _on_ledger(self) -> dict[str, tuple[PublicEdge, ...]]:
@@ -62,8 +76,21 @@ class Searching:
         return {agent: ledger.edges(agent) for agent in ledger.agents}
 
     def next_edge(self, question: NextEdge) -> Turn:
-        """One more edge, where this one was not enough."""
-        return self.disclosing.next_edge(question)
+        """One more edge, where this one was not enough: what the ranking sees to be of use, else
+        what the search is held up by most.
+        """
+        if not self._has_wishes:
+            return self.disclosing.next_edge(question)
+        if not question.must:
+            turn = self.disclosing.next_edge(question)
+            if not isinstance(turn, Passed):
+                return turn
+        wish = self.forward.wish(self.disclosing.order)
+        if question.must:
+            return self.disclosing.next_edge(question, None if wish is None else wish.edge)
+        if wish is not None and wish.is_promising:
+            return self.disclosing.next_edge(question, wish.edge)
+        return turn
 
     def joint_reach(self, question: JointReach) -> JointReached:
         """What I could newly bring about, given what the others can."""

@@ -49,6 +49,8 @@ class Publication(Message, frozen=True, tag="publication"):
     """Does my ranking depend on the others' edges? It shows no more than the ranking's name, which
     the coordinator chose.
     """
+    may_pass: bool = False
+    """Does my ranking pass when no edge of mine is of use? It shows no more than its name."""
     threats: tuple[PublicEdge, ...] = ()
     """All my direct threats, where the settings say that they are no secret (`threats=known`)."""
 

@@ -10,13 +10,15 @@ know (`PublicView`), and the edges that the agents have disclosed so far, and no
         def __init__(self, graph, public, seed): ...
         def next(self): ...          # a further edge of graph.edges, PASS, or None at the end
         def next_anyway(self): ...   # omit it if `next` never passes: an edge, or None at the end
+        def took(self, edge): ...    # omit it if no search may choose an edge instead
         def saw(self, agent, item): ...
 
 One that `is_interactive` depends on the others: before each `next` it has seen all that they
 disclosed so far, edges and, online, repairs. Any other is never shown anything by `saw`.
 
 A ranking passes if no edge of its agent is of use now. An agent that must disclose all the same,
-because everybody passes and there is no plan, takes `next_anyway`.
+because everybody passes and there is no plan, takes `next_anyway`. A forward search in which agents
+disclose more may then wish for an edge, instead of either; a ranking that has `took` learns of it.
 
 A file of your own is loaded with `--plugin FILE.py` or through an entry point `tacit.ranking`.
 """
@@ -60,6 +62,16 @@ RANKINGS: Registry[type[Ranking]] = Registry("ranking", "tacit.party.disclosure.
 def is_interactive(ranking: type[Ranking]) -> bool:
     """Does this ranking use the edges of the others before each of its own?"""
     return bool(getattr(ranking, "is_interactive", False))
+
+
+def may_pass(ranking: type[Ranking]) -> bool:
+    """May this ranking pass?"""
+    return hasattr(ranking, "next_anyway")
+
+
+def takes_wishes(ranking: type[Ranking]) -> bool:
+    """May a search choose an edge where this ranking has none of use?"""
+    return hasattr(ranking, "took")
 
 
 def uses_deletes(ranking: type[Ranking]) -> bool:

@@ -12,7 +12,7 @@ a token are the objects that all actions that need it speak of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -157,6 +157,11 @@ class Origin:
     patterns: frozenset[Pattern] = frozenset()
     deletes: frozenset[Pattern] = frozenset()
 
+    @property
+    def stays(self) -> bool:
+        """Nothing deletes what holds initially, so other achievers do not matter."""
+        return self.initial and not self.deletes
+
 
 class PeerModel:
     """What one agent infers about all others."""
@@ -167,6 +172,7 @@ class PeerModel:
         own = Looks(public.published[public.agent], self._vocabulary)
         self._origins = _origins(graph, public, own)
         self._near: dict[Look, Origin | None] = {}
+        self._is_true_of_own = _is_true_of(graph, public, own, self._origins)
 
     def inferred(self, agent: str) -> list[Inferred]:
         """Per token of another agent."""
@@ -181,6 +187,15 @@ class PeerModel:
             [] if origin is None else looks.matching(origin.deletes, token)
             for token, origin in enumerate(origins)
         ]
+
+    def is_exact(self) -> bool:
+        """Would it infer all own edges and no others, and do all other tokens look like own ones?
+        Then the others' edges are as good as known where agents are made alike.
+        """
+        others = (agent for agent in self._public.published if agent != self._public.agent)
+        return self._is_true_of_own and all(
+            look in self._origins for agent in others for look in _looks_of(self._looks(agent))
+        )
 
     def _looks(self, agent: str) -> Looks:
         return Looks(self._public.published[agent], self._vocabulary)
@@ -210,6 +225,35 @@ class PeerModel:
             if like > best:
                 best, found = like, origin
         return found
+
+
+def _looks_of(looks: Looks) -> Iterator[Look]:
+    """Per token of an agent."""
+    return ((kinds, len(own)) for kinds, own in zip(looks.user_kinds, looks.subjects, strict=True))
+
+
+def _is_true_of(
+    graph: Graph, public: PublicView, own: Looks, origins: Mapping[Look, Origin]
+) -> bool:
+    """Are own tokens achieved just as tokens of their look are supposed to be?"""
+    shown, columns = public.tokens.shown, graph.columns
+    achievers: list[set[int]] = [set() for _ in shown]
+    initially = [False] * len(shown)
+    for achiever, token, positive in zip(
+        columns.achiever, columns.token, columns.positive, strict=True
+    ):
+        if positive and achiever == INIT:
+            initially[token] = True
+        elif positive:
+            achievers[token].add(public.actions.shown[achiever])
+    looks = list(_looks_of(own))
+    for token in watch.checked(range(len(shown))):
+        origin = origins[looks[shown[token]]]
+        if origin.initial != initially[token]:
+            return False
+        if not origin.stays and set(own.matching(origin.patterns, shown[token])) != achievers[token]:
+            return False
+    return True
 
 
 def _tokens(looks: Looks) -> Iterator[int]:

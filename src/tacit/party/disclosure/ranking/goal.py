@@ -12,6 +12,8 @@ the public view and what was disclosed.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from tacit import native, watch
 from tacit.party.disclosure.graph import INIT, Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
@@ -56,6 +58,7 @@ class Goal:
             len(public.published),
             *self._own_edges(graph, public),
             *self._peer_model(public, peer_model),
+            peer_model.is_exact(),
         )
 
     def next(self) -> Edge | Pass | None:
@@ -79,6 +82,17 @@ class Goal:
         else:
             place = self._unplanned()
         return self._taken(place)
+
+    def took(self, edge: Edge) -> None:
+        """A search wished for this edge, which is disclosed."""
+        place = self._place[edge]
+        self._order.take(place)
+        self._by_use.take(place)
+        self._taken(place)
+
+    @cached_property
+    def _place(self) -> dict[Edge, int]:
+        return {self._columns[place]: place for place in range(len(self._columns))}
 
     def _taken(self, place: int) -> Edge:
         self._left -= 1
