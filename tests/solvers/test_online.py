@@ -27,8 +27,9 @@ from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import NoMore
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Extension, Rule, Settings, Threats
+from tacit.solvers import projection
 from tacit.solvers.limits import Limits
-from tacit.solvers.projection import ProjectionSolver
+from tacit.solvers.mafs import MafsSolver
 from tacit.testing import problems
 
 IN_TURNS = RunOptions(drive="roundrobin", record=True)
@@ -81,13 +82,13 @@ def check_run(
 @pytest.fixture
 def _slow_forward(monkeypatch) -> None:
     """Forward search gets nowhere as long as somebody may disclose more."""
-    search = ProjectionSolver.search_forward
 
-    def search_forward(self, attempt, limits):
-        if limits.evaluations is None:
-            search(self, attempt, limits)
+    class Slow(MafsSolver):
+        def plan(self, attempt, limits):
+            if not self.grows:
+                super().plan(attempt, limits)
 
-    monkeypatch.setattr(ProjectionSolver, "search_forward", search_forward)
+    monkeypatch.setattr(projection, "MafsSolver", Slow)
 
 
 @pytest.mark.usefixtures("_slow_forward")

@@ -40,10 +40,10 @@ struct Hardening {
 
 struct NodeOptions {
     bool any_disclosed = true;
-    bool grows = false;            // k may grow: keep what a disclosure could free
+    bool grows = false;                // k may grow: keep what a disclosure could free
     bool expects_disclosures = false;  // values suppose, at a cost, that agents disclose more
-    bool is_exact = true;          // a dead end of the heuristic is one, at this k
-    bool sends_own_value = false;  // own values are sent, and the receiver keeps the larger one
+    bool is_exact = true;              // a dead end of the heuristic is one, at this k
+    bool sends_own_value = false;      // own values are sent, and the receiver keeps the larger one
     Hardening hardening = {};
 };
 

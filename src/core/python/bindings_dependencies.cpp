@@ -78,13 +78,14 @@ void bind_orders(nb::module_ &m) {
                Ints achiever, Ints token, std::vector<std::uint8_t> positive, Ints price,
                Ints inferred, const nb::tuple &after, std::vector<std::uint8_t> initially,
                bool is_exact) {
-                new (self) GoalOrder(task, turn, agents,
-                                     {std::move(achiever),
-                                      std::move(token),
-                                      std::move(positive),
-                                      {},
-                                      std::move(price)},
-                                     {std::move(inferred), rows(after), std::move(initially), is_exact});
+                new (self)
+                    GoalOrder(task, turn, agents,
+                              {std::move(achiever),
+                               std::move(token),
+                               std::move(positive),
+                               {},
+                               std::move(price)},
+                              {std::move(inferred), rows(after), std::move(initially), is_exact});
             },
             "task"_a, "turn"_a, "agents"_a, "achiever"_a, "token"_a, "positive"_a, "price"_a,
             "inferred"_a, "after"_a, "initially"_a, "is_exact"_a)

@@ -80,8 +80,7 @@ std::vector<mafs::Shown> disclosed_parts(const std::vector<const mafs::Shown *> 
 void make(SharedNode *self, int agent, const LocalTask &local,
           const std::vector<const mafs::Shown *> &shown, const std::vector<nb::tuple> &disclosed,
           const nb::tuple &needed_tokens, nb::handle own_gains, nb::handle token_facts,
-          const nb::tuple &support,
-          const nb::tuple &shown_bits, const std::string &heuristic,
+          const nb::tuple &support, const nb::tuple &shown_bits, const std::string &heuristic,
           const mafs::NodeOptions &options) {
     mafs::Parts parts{agent,
                       local,
@@ -195,9 +194,9 @@ void bind_parts(nb::module_ &m) {
     nb::class_<mafs::NodeOptions>(m, "MafsOptions")
         .def(
             "__init__",
-            [](mafs::NodeOptions *self, bool any_disclosed, bool grows,
-               bool expects_disclosures, bool is_exact,
-               bool sends_own_value, bool fresh, bool once, bool pad, bool sends_to_all) {
+            [](mafs::NodeOptions *self, bool any_disclosed, bool grows, bool expects_disclosures,
+               bool is_exact, bool sends_own_value, bool fresh, bool once, bool pad,
+               bool sends_to_all) {
                 new (self) mafs::NodeOptions{
                     .any_disclosed = any_disclosed,
                     .grows = grows,
@@ -207,8 +206,8 @@ void bind_parts(nb::module_ &m) {
                     .hardening = {
                         .fresh = fresh, .once = once, .pad = pad, .sends_to_all = sends_to_all}};
             },
-            nb::kw_only(), "any_disclosed"_a, "grows"_a, "expects_disclosures"_a, "is_exact"_a, "sends_own_value"_a,
-            "fresh"_a, "once"_a, "pad"_a, "sends_to_all"_a);
+            nb::kw_only(), "any_disclosed"_a, "grows"_a, "expects_disclosures"_a, "is_exact"_a,
+            "sends_own_value"_a, "fresh"_a, "once"_a, "pad"_a, "sends_to_all"_a);
 }
 
 }  // namespace
@@ -217,8 +216,8 @@ void bind_mafs(nb::module_ &m) {
     bind_parts(m);
     nb::class_<SharedNode>(m, "MafsNode")
         .def("__init__", &make, nb::kw_only(), "agent"_a, "local"_a, "shown"_a, "disclosed"_a,
-             "needed_tokens"_a, "own_gains"_a, "token_facts"_a, "support_bits"_a, "shown_bits"_a, "heuristic"_a,
-             "options"_a)
+             "needed_tokens"_a, "own_gains"_a, "token_facts"_a, "support_bits"_a, "shown_bits"_a,
+             "heuristic"_a, "options"_a)
         .def("step", &step, "evaluations"_a)
         .def("receive", &receive, "sender"_a, "frame"_a)
         .def("take_outbox", &take_outbox, "agents"_a)

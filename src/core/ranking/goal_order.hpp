@@ -89,10 +89,10 @@ class GoalOrder {
     bool is_solved_ = false;                            // by what is published
     bool is_begun_ = false, needs_real_plans_ = false;  // since plans without deletes do not do
     bool has_real_plan_ = false;  // as far as is known, and all own edges of it are published
-    bool are_tokens_deleted_;                           // own ones
-    Ints planned_edges_;                                // of the last real plan, the next one last
-    Ints planned_;                                      // actions of the last relaxed plan
-    Ints supposed_initially_;                           // others' tokens that it supposes there
+    bool are_tokens_deleted_;     // own ones
+    Ints planned_edges_;          // of the last real plan, the next one last
+    Ints planned_;                // actions of the last relaxed plan
+    Ints supposed_initially_;     // others' tokens that it supposes there
     std::vector<std::uint32_t> seen_;
     std::uint32_t stamp_ = 0;
 

@@ -37,7 +37,7 @@ class MafsSolver(Solver):
         self.search = ForwardSearch(coordinator, tools)
         self._mark: Mark | None = None
         """How far the ledger was when the agents last went on, online."""
-        self._grows = True
+        self.grows = True
         """Online: may agents disclose more? The last search does not expect it."""
 
     @classmethod
@@ -84,18 +84,18 @@ class MafsSolver(Solver):
         self._run(attempt, limits.begin(), limits.evaluations)
 
     def finish(self, attempt: Attempt, limits: Limits) -> None:
-        if self._grows:
-            self._grows, self._mark = False, None
+        if self.grows:
+            self.grows, self._mark = False, None
         self.plan(attempt, limits)
 
     def _go_on(self) -> None:
         """Begin a search that grows, or let it grow by what is new on the ledger."""
         mark = self.coordinator.mark
         if self._mark is None:
-            self.search.begin(self._grows)
+            self.search.begin(self.grows)
             self.search.is_within_joint_reach()  # enters what the rule has for free
             mark = self.coordinator.mark
-        elif mark != self._mark:
+        elif self.grows and mark != self._mark:
             self.search.learn()
         self._mark = mark
 

@@ -201,7 +201,8 @@ def test_an_owner_sees_the_order_in_which_edges_are_disclosed():
     session.at(session.largest, LIMITS)
     for name, agent in session.agents.items():
         shown = [shown_edge(agent, edge) for edge in session.order(name)]
-        assert shown == of(session, name)
+        disclosed = of(session, name)  # who passed has not disclosed everything in so many turns
+        assert disclosed and shown[: len(disclosed)] == disclosed
 
 
 # ------------------------------------------------------------------ what it is good for

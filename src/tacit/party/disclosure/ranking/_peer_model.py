@@ -204,7 +204,10 @@ class PeerModel:
         origin = self._nearest(looks, token)
         if origin is None:
             return _by_subjects(looks, token)
-        return Inferred(looks.matching(origin.patterns, token), origin.initial)
+        after = looks.matching(origin.patterns, token)
+        if not after and not origin.initial:
+            return _by_subjects(looks, token)
+        return Inferred(after, origin.initial)
 
     def _nearest(self, looks: Looks, token: int) -> Origin | None:
         look = (
@@ -251,7 +254,10 @@ def _is_true_of(
         origin = origins[looks[shown[token]]]
         if origin.initial != initially[token]:
             return False
-        if not origin.stays and set(own.matching(origin.patterns, shown[token])) != achievers[token]:
+        if (
+            not origin.stays
+            and set(own.matching(origin.patterns, shown[token])) != achievers[token]
+        ):
             return False
     return True
 
