@@ -59,6 +59,7 @@ struct NodeTask {
     std::int32_t finish_action = -1;  // the own one that shows that own private goals are reached
     Rows needed_tokens;               // per own action, own tokens
     std::vector<std::uint8_t> is_public;
+    Ints published;  // per own action, its place among those published, or -1 if it is private
     // Per own action: is the state behind it sent? It is behind public actions, and behind private
     // ones with public preconditions: others may delete these, so they must be able to go on from
     // behind the action.
