@@ -167,14 +167,14 @@ CASE(a_state_that_comes_again_by_fewer_steps_is_taken_up_again_under_pairwise) {
     Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
     Nodes nodes = nodes_of(problem);
     auto frame = [&](int place, std::uint32_t ref, std::uint32_t g, std::vector<Index> indices,
-                     Chain chain) {
+                     Descent descent) {
         Word facts = Word{1} << problem.at(0, place);
         FrameWriter writer(shape);
-        writer.state({ref, g, 0, &facts, indices.data(), chain});
+        writer.state({ref, g, 0, &facts, indices.data(), descent});
         return writer.take();
     };
     const std::vector<std::uint32_t> two_steps{1, 0, 0, 1, 1, 0}, later_steps{1, 0, 1, 1, 1, 0};
-    const Chain from_start{0, 1, two_steps}, from_first{2, 1, later_steps};
+    const Descent from_start{0, 1, two_steps}, from_first{2, 1, later_steps};
     Node &last = *nodes[2];  // it has not acted
     last.receive(1, frame(2, 7, 6, {0, 0, 0}, from_start));
     work_alone(last, 3);
@@ -210,11 +210,11 @@ CASE(the_larger_of_two_values_counts_where_values_are_sent) {
         int first = node.best_shown_value();
         const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
         const std::vector<Index> indices{0, 0, 0};
-        const std::vector<std::uint32_t> chain{1, 0};
+        const std::vector<std::uint32_t> descent{1, 0};
         Word facts = Word{1} << problem.at(0, 1);  // nearer to the goal, and another agent's turn
         for (std::uint32_t sent : {1000u, 0u}) {   // the second time it is known
             FrameWriter writer(shape);
-            writer.state({1, 1, sent, &facts, indices.data(), {0, 0, chain}});
+            writer.state({1, 1, sent, &facts, indices.data(), {0, 0, descent}});
             node.receive(0, writer.take());
             work_alone(node, 3);
             CHECK((node.best_shown_value() < first) == !sends);
@@ -264,11 +264,11 @@ CASE(a_node_refuses_what_cannot_be_a_state) {
     Nodes nodes = nodes_of(problem);
     const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
     Word facts = Word{1} << problem.at(0, 0) | Word{1} << problem.at(1, 1);
-    const std::vector<std::uint32_t> chain{1, 1};  // agent 1 takes the other baton's first step
+    const std::vector<std::uint32_t> descent{1, 1};  // agent 1 takes the other baton's first step
     auto frame = [&](std::uint32_t ref, std::uint32_t g, std::uint32_t value,
                      std::vector<Index> indices) {
         FrameWriter writer(shape);
-        writer.state({ref, g, value, &facts, indices.data(), {0, 0, chain}});
+        writer.state({ref, g, value, &facts, indices.data(), {0, 0, descent}});
         return writer.take();
     };
     nodes[1]->step(10);

@@ -13,7 +13,7 @@ from support.inside import network_of
 from tacit.net.faults import Fault
 from tacit.public.protocol.link import Reason, Terms
 from tacit.public.protocol.messages import States, decode, encode
-from tacit.public.protocol.states import Chain, State, decode_batch, encode_batch
+from tacit.public.protocol.states import Descent, State, decode_batch, encode_batch
 
 TERMS = Terms("mafs", "m3", k=4)
 
@@ -28,7 +28,7 @@ def other_index(state: State) -> State:
 
 
 def other_origin(state: State) -> State:
-    return replace(state, chain=Chain(2_000_000, state.chain.actions))
+    return replace(state, descent=Descent(2_000_000, state.descent.actions))
 
 
 @pytest.mark.parametrize("alter", [other_facts, other_index, other_origin])

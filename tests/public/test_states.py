@@ -23,7 +23,7 @@ from tacit.profile import profile
 from tacit.public.protocol.messages import States, decode, encode
 from tacit.public.protocol.states import (
     Batch,
-    Chain,
+    Descent,
     IndexMeaning,
     Segment,
     Shape,
@@ -52,10 +52,10 @@ def subset(size: int) -> st.SearchStrategy[frozenset[int]]:
     return st.frozensets(st.integers(0, size - 1), max_size=12) if size else st.just(frozenset())
 
 
-def chains(numbers: st.SearchStrategy[int]) -> st.SearchStrategy[Chain]:
+def descents(numbers: st.SearchStrategy[int]) -> st.SearchStrategy[Descent]:
     actions = st.lists(numbers, max_size=3).map(tuple)
     segments = st.lists(st.builds(Segment, numbers, numbers, actions), max_size=2).map(tuple)
-    return st.builds(Chain, numbers, actions, segments)
+    return st.builds(Descent, numbers, actions, segments)
 
 
 @st.composite
@@ -67,7 +67,7 @@ def batches(draw: st.DrawFn) -> Batch:
         for agent in draw(st.lists(st.integers(0, len(shape.tokens) - 1), max_size=4))
     ]
     row = st.tuples(*(word for _ in shape.tokens))
-    states = st.builds(State, word, word, word, subset(shape.facts), row, chains(word))
+    states = st.builds(State, word, word, word, subset(shape.facts), row, descents(word))
     drawn = tuple(draw(st.lists(states, max_size=4)))
     return Batch(shape, tuple(meanings), drawn, draw(st.booleans()))
 
@@ -265,7 +265,7 @@ def test_batches_with_any_numbers_against_a_live_agent(data: st.DataObject) -> N
         for agent in data.draw(st.lists(agents, max_size=3))
     )
     row = st.tuples(*(words for _ in shape.tokens))
-    states = st.builds(State, words, words, words, subset(shape.facts), row, chains(words))
+    states = st.builds(State, words, words, words, subset(shape.facts), row, descents(words))
     drawn = tuple(data.draw(st.lists(states, max_size=3)))
     place.feed(message, encode_batch(Batch(shape, (*batch.indices, *meanings), drawn)))
 

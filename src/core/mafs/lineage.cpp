@@ -46,7 +46,7 @@ bool Lineage::is_origin(std::uint32_t number, std::size_t receiver) const {
     return number > 0 && is_sent_to_[(number - 1) * layout_.agents() + receiver];
 }
 
-Chain Lineage::chain_for(std::size_t receiver, std::uint32_t number) {
+Descent Lineage::descent_for(std::size_t receiver, std::uint32_t number) {
     made_.assign(1, 0);
     made_segments_ = 0;
     made_agent_ = layout_.self;
@@ -115,11 +115,11 @@ AcceptedId Lineage::find_accepted(std::size_t sender, std::uint32_t number) cons
     return found->number == number ? found->id : not_accepted;
 }
 
-bool Lineage::find_origin(std::size_t sender, const Chain &chain, Origin &origin) const {
-    std::uint32_t number = chain.origin >> 1;
-    if (chain.origin == 0) {
+bool Lineage::find_origin(std::size_t sender, const Descent &descent, Origin &origin) const {
+    std::uint32_t number = descent.origin >> 1;
+    if (descent.origin == 0) {
         origin = {0, 0, 0};
-    } else if (chain.origin & 1) {
+    } else if (descent.origin & 1) {
         AcceptedId id = find_accepted(sender, number);
         if (id == not_accepted)
             return false;
@@ -151,14 +151,14 @@ AcceptedId Lineage::accept(std::size_t sender, const SentState &state) {
     if (accepted_.size() >= most_numbers || numbers_.size() >= most_numbers)
         throw std::bad_alloc();
     auto id = static_cast<AcceptedId>(accepted_.size());
-    std::uint32_t origin = state.chain.origin;
+    std::uint32_t origin = state.descent.origin;
     if (origin & 1)
         origin = 2 * find_accepted(sender, origin >> 1) + 1;
     accepted_.push_back({state.ref, static_cast<std::uint32_t>(sender), origin,
                          static_cast<std::uint32_t>(numbers_.size()),
-                         static_cast<std::uint32_t>(state.chain.numbers.size()), no_record,
+                         static_cast<std::uint32_t>(state.descent.numbers.size()), no_record,
                          state.indices[layout_.self], static_cast<std::int32_t>(state.g)});
-    numbers_.insert(numbers_.end(), state.chain.numbers.begin(), state.chain.numbers.end());
+    numbers_.insert(numbers_.end(), state.descent.numbers.begin(), state.descent.numbers.end());
     std::vector<Numbered> &known = by_sender_[sender];
     if (known.empty() || known.back().number < state.ref)
         known.push_back({state.ref, id});

@@ -1,14 +1,15 @@
 // From which states a state descends, and by which public actions.
 //
-// A state that is sent has a *chain*: the last state of its receiver's own on the way to it, and
-// the others' public actions since. With it the receiver can check the state (`ChainCheck`). If the
-// sender sent this receiver a later state on the same way, that one is the *origin* of the chain:
-// its receiver knows how that one came about, and chains stay short.
+// A state that is sent has a *descent*: the last state of its receiver's own on the way to it, and
+// the others' public actions since. With it the receiver can check the state (`DescentCheck`). If
+// the sender sent this receiver a later state on the same way, that one is the *origin* of the
+// descent: its receiver knows how that one came about, and descents stay short.
 //
 // So an agent remembers what it *issued*, under its own numbers, and what it *accepted* from others
-// with the chains. Both together are a tree in which every way leads back to the initial state;
-// `chain_for` climbs it as far as a receiver has not been. A chain says after whose actions which
-// agent issued a state of which number, because the next agent must know that to write its own.
+// with the descents. Both together are a tree in which every way leads back to the initial state;
+// `descent_for` climbs it as far as a receiver has not been. A descent says after whose actions
+// which agent issued a state of which number, because the next agent must know that to write its
+// own.
 //
 // The way of a record that is reopened (`StateStore::reopen`) changes, and leads round no circle,
 // because the steps in a state are checked to be no fewer than those on its way.
@@ -23,7 +24,7 @@
 
 namespace tacit::mafs {
 
-// A state that a chain begins with.
+// A state that a descent begins with.
 struct Origin {
     RecordId record;  // has its public facts and the others' indices
     Index own;        // the own index in it, as it was sent
@@ -34,28 +35,28 @@ class Lineage {
   public:
     Lineage(const NodeTask &task, const Layout &layout, StateStore &states);
 
-    // The number under which states are sent as one with this own index; the chain is that of the
+    // The number under which states are sent as one with this own index; the descent is that of the
     // first.
     std::uint32_t issue(std::span<const RecordId> states, Index own);
     std::span<const RecordId> issued(std::uint32_t number) const;
     bool is_issued(std::uint32_t number) const { return number > 0 && number <= ends_.size(); }
-    // A state is sent to an agent, with the chain that was made for it.
+    // A state is sent to an agent, with the descent that was made for it.
     void note_sent(std::uint32_t number, std::size_t receiver);
     // How the first of the states with this number came about; good until the next call.
-    Chain chain_for(std::size_t receiver, std::uint32_t number);
+    Descent descent_for(std::size_t receiver, std::uint32_t number);
 
-    // Where a chain begins that an agent sent; false if there is no such state.
-    bool find_origin(std::size_t sender, const Chain &chain, Origin &origin) const;
-    // The same state as before, if the agent has sent it, or no_state.
+    // Where a descent begins that an agent sent; false if there is no such state.
+    bool find_origin(std::size_t sender, const Descent &descent, Origin &origin) const;
+    // The same state as before, if the agent has sent it, or not_accepted.
     AcceptedId find_again(std::size_t sender, const SentState &state) const;
-    // A state whose chain holds. Its record is named when there is one.
+    // A state whose descent holds. Its record is named when there is one.
     AcceptedId accept(std::size_t sender, const SentState &state);
     void name_record(AcceptedId id, RecordId record) { accepted_[id].record = record; }
     std::uint32_t sender_number(AcceptedId id) const { return accepted_[id].ref; }
 
-    // Uses every public action of others on the way to a chain's origin: agent, action.
+    // Uses every public action of others on the way to a descent's origin: agent, action.
     template <typename Use>
-    void each_action_before(std::size_t sender, const Chain &chain, Use use) const;
+    void each_action_before(std::size_t sender, const Descent &descent, Use use) const;
 
     std::size_t bytes() const;
 
@@ -63,7 +64,7 @@ class Lineage {
     struct Accepted {
         std::uint32_t ref, sender;
         std::uint32_t origin;           // twice an own number, or twice an AcceptedId plus 1
-        std::uint32_t numbers, length;  // of its chain: where they begin, and how many
+        std::uint32_t numbers, length;  // of its descent: where they begin, and how many
         RecordId record;
         Index own;
         std::int32_t g;
@@ -72,7 +73,7 @@ class Lineage {
         std::uint32_t number;
         AcceptedId id;
     };
-    // Reads the numbers of a chain, segment by segment, the last first.
+    // Reads the numbers of a descent, segment by segment, the last first.
     struct Cursor;
 
     const NodeTask &task_;
@@ -84,9 +85,9 @@ class Lineage {
     std::vector<bool> is_sent_to_;          // number, receiver
     std::vector<std::uint32_t> last_sent_;  // per receiver
     std::vector<Accepted> accepted_;
-    std::vector<std::uint32_t> numbers_;              // of all chains
+    std::vector<std::uint32_t> numbers_;            // of all descents
     std::vector<std::vector<Numbered>> by_sender_;  // by growing number
-    std::vector<std::uint32_t> made_;                 // the chain under construction
+    std::vector<std::uint32_t> made_;               // the descent under construction
     std::uint32_t made_segments_ = 0;
     std::size_t made_agent_ = 0, made_count_at_ = 0;
 
@@ -124,7 +125,7 @@ struct Lineage::Cursor {
 };
 
 template <typename Use>
-void Lineage::each_action_before(std::size_t sender, const Chain &chain, Use use) const {
+void Lineage::each_action_before(std::size_t sender, const Descent &descent, Use use) const {
     auto use_accepted = [&](AcceptedId id) {
         Cursor cursor(accepted_[id], numbers_of(accepted_[id]));
         do {
@@ -133,7 +134,7 @@ void Lineage::each_action_before(std::size_t sender, const Chain &chain, Use use
         } while (cursor.next());
         return accepted_[id].origin;
     };
-    std::uint32_t origin = chain.origin;
+    std::uint32_t origin = descent.origin;
     if (origin & 1)
         origin = use_accepted(find_accepted(sender, origin >> 1));
     while (origin != 0) {

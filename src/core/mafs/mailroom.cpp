@@ -17,7 +17,7 @@ Mailroom::Mailroom(const NodeTask &task, const Layout &layout, StateStore &state
     : task_(task), layout_(layout), states_(states),
       pseudonyms_(states.own(), task.options.hardening, layout.projection_words),
       send_once_(states.key_words()), outbox_(task, layout), lineage_(task, layout, states),
-      chain_check_(task, layout, states, lineage_), projected_(layout.projection_words),
+      descent_check_(task, layout, states, lineage_), projected_(layout.projection_words),
       pair_(states.key_words()), indices_(layout.agents()) {}
 
 void Mailroom::name_initial(RecordId initial) {
@@ -84,7 +84,7 @@ void Mailroom::send_as_one(std::span<const RecordId> states, const Ints &receive
     SentState state{number, steps, static_cast<std::uint32_t>(value), key, indices_.data(), {}};
     for (std::int32_t to : receivers) {
         auto receiver = static_cast<std::size_t>(to);
-        state.chain = lineage_.chain_for(receiver, number);
+        state.descent = lineage_.descent_for(receiver, number);
         outbox_.send(receiver, state, projected_.data());
         lineage_.note_sent(number, receiver);
         ++sent_;
@@ -109,7 +109,7 @@ FrameReader Mailroom::open(std::size_t sender, std::span<const std::uint8_t> fra
 }
 
 void Mailroom::learn(std::size_t sender, const FrameReader::SentIndex &sent) {
-    if (chain_check_.check(sender, sent))
+    if (descent_check_.check(sender, sent))
         states_.learn(sent.agent, sent.index, sent.tokens);
 }
 
@@ -118,7 +118,7 @@ AcceptedId Mailroom::accept(std::size_t sender, const SentState &state) {
     AcceptedId known = lineage_.find_again(sender, state);
     if (known != not_accepted)
         return known;
-    chain_check_.check(sender, state);
+    descent_check_.check(sender, state);
     return lineage_.accept(sender, state);
 }
 

@@ -2,16 +2,17 @@
 //
 // A state that shows is sent to the agents that can go on from it (`Outbox`), under a number by
 // which its path is asked for later, with a pseudonym for its private part (`Pseudonyms`) and a
-// chain that says from which of its receiver's states it descends (`Lineage`). Under the hardening
-// `once`, states that look alike to the others wait and are sent as one (`SendOnce`). Frames that
-// come in are checked here against what this agent could have been sent (`ChainCheck`).
+// descent, by which its receiver can check it (`Lineage`). Under the
+// hardening `once`, states that look alike to the others wait and are sent as one (`SendOnce`).
+// Frames that come in are checked here against what this agent could have been sent
+// (`DescentCheck`).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "mafs/chain_check.hpp"
+#include "mafs/descent_check.hpp"
 #include "mafs/lineage.hpp"
 #include "mafs/outbox.hpp"
 #include "mafs/pseudonyms.hpp"
@@ -35,7 +36,7 @@ class Mailroom {
     // Sends everybody again what own numbers mean.
     void resend_tokens();
     // More is disclosed: facts of the projection, tokens that hold initially.
-    void grow(const Ints &initial_tokens) { chain_check_.grow(initial_tokens); }
+    void grow(const Ints &initial_tokens) { descent_check_.grow(initial_tokens); }
 
     bool has_frame(std::size_t receiver) const { return !outbox_.empty(receiver); }
     Bytes take_frame(std::size_t receiver) { return outbox_.take(receiver); }
@@ -68,7 +69,7 @@ class Mailroom {
     SendOnce send_once_;
     Outbox outbox_;
     Lineage lineage_;
-    ChainCheck chain_check_;
+    DescentCheck descent_check_;
     bool must_send_again_ = false;
     std::int64_t sent_ = 0;
     std::vector<Word> projected_, pair_;

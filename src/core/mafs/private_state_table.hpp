@@ -81,7 +81,7 @@ class ForeignStateTable {
     const Word *tokens(Index index) const {
         return tokens_.data() + std::size_t{place(index)} * 2 * token_words_;
     }
-    // Those of them that were achieved on some way to a state with this index (`ChainCheck`).
+    // Those of them that were achieved on some way to a state with this index (`DescentCheck`).
     const Word *proved(Index index) const { return tokens(index) + token_words_; }
     void prove(Index index, const Word *tokens);
     // Tokens that are sent again are added to those known; true if a known index means more then.

@@ -62,18 +62,17 @@ void FrameWriter::index(std::size_t agent, Index index, const Word *tokens) {
 }
 
 void FrameWriter::state(const SentState &state) {
-    std::size_t numbers = 5 + shape_->agents() + state.chain.numbers.size();
-    std::uint8_t *at =
-        state_part_.room(numbers * longest_number + set_bytes(shape_->public_facts));
+    std::size_t numbers = 5 + shape_->agents() + state.descent.numbers.size();
+    std::uint8_t *at = state_part_.room(numbers * longest_number + set_bytes(shape_->public_facts));
     at = put_number(at, state.ref);
     at = put_number(at, state.g);
     at = put_number(at, state.value);
     at = put_set(at, state.facts, shape_->public_facts);
     for (std::size_t agent = 0; agent < shape_->agents(); ++agent)
         at = put_number(at, state.indices[agent]);
-    at = put_number(at, state.chain.origin);
-    at = put_number(at, state.chain.segments);
-    for (std::uint32_t number : state.chain.numbers)
+    at = put_number(at, state.descent.origin);
+    at = put_number(at, state.descent.segments);
+    for (std::uint32_t number : state.descent.numbers)
         at = put_number(at, number);
     state_part_.end_at(at);
     ++states_;
@@ -81,8 +80,7 @@ void FrameWriter::state(const SentState &state) {
 
 Bytes FrameWriter::take() {
     Bytes frame;
-    frame.reserve(index_part_.size + state_part_.size +
-                  (5 + shape_->agents()) * longest_number);
+    frame.reserve(index_part_.size + state_part_.size + (5 + shape_->agents()) * longest_number);
     auto append = [&frame](Part &part) {
         frame.insert(frame.end(), part.bytes.begin(),
                      part.bytes.begin() + static_cast<std::ptrdiff_t>(part.size));
@@ -152,27 +150,27 @@ bool FrameReader::next_state(SentState &sent) {
     for (Index &index : index_row_)
         index = number();
     sent.indices = index_row_.data();
-    sent.chain = chain();
+    sent.descent = descent();
     return true;
 }
 
-Chain FrameReader::chain() {
-    Chain read{number(), number(), {}};
-    chain_.clear();
+Descent FrameReader::descent() {
+    Descent read{number(), number(), {}};
+    descent_.clear();
     actions();
     for (std::uint32_t segment = 0; segment < read.segments; ++segment) {
-        chain_.push_back(number());
-        chain_.push_back(number());
+        descent_.push_back(number());
+        descent_.push_back(number());
         actions();
     }
-    read.numbers = chain_;
+    read.numbers = descent_;
     return read;
 }
 
 void FrameReader::actions() {
-    chain_.push_back(number());
-    for (std::uint32_t left = chain_.back(); left > 0; --left)
-        chain_.push_back(number());
+    descent_.push_back(number());
+    for (std::uint32_t left = descent_.back(); left > 0; --left)
+        descent_.push_back(number());
 }
 
 // Nothing follows but, where frames are padded, as many zeros as there must be.

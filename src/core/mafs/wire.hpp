@@ -2,8 +2,8 @@
 //
 // A frame: version, number of agents, of public facts, of tokens per agent; then what indices mean
 // (agent, index, tokens that hold there); then states (the sender's number of it, public steps so
-// far, value, public facts, an index per agent, and the chain by which it descends from a state
-// that its receiver has). Numbers are unsigned LEB128, the shortest there is; sets are bytes with
+// far, value, public facts, an index per agent, and its descent from a state that its receiver
+// has). Numbers are unsigned LEB128, the shortest there is; sets are bytes with
 // the lowest number in the lowest bit. A padded frame has another version, and zeros behind it up
 // to one of few sizes. `tacit.public.protocol.states` reads the same in Python.
 //
@@ -43,7 +43,7 @@ inline constexpr int unevaluated = unreachable_value + 1;
 // state (0 is the initial one), or twice the sender's number of a state that it sent this receiver
 // before, plus 1. `numbers` are those of the sender's own segment, how many actions and which; then
 // of `segments` more, each with its agent and that agent's number of the state behind it in front.
-struct Chain {
+struct Descent {
     std::uint32_t origin = 0, segments = 0;
     std::span<const std::uint32_t> numbers;
 };
@@ -54,7 +54,7 @@ struct SentState {
     std::uint32_t g, value;
     const Word *facts;
     const Index *indices;
-    Chain chain;
+    Descent descent;
 };
 
 // The size of a padded frame that would else have this one: 1 KiB, four times as much until 1 MiB,
@@ -68,7 +68,9 @@ class FrameWriter {
     void index(std::size_t agent, Index index, const Word *tokens);
     void state(const SentState &state);
     bool empty() const { return indices_ == 0 && states_ == 0; }
-    std::size_t bytes() const { return index_part_.bytes.capacity() + state_part_.bytes.capacity(); }
+    std::size_t bytes() const {
+        return index_part_.bytes.capacity() + state_part_.bytes.capacity();
+    }
     // The frame; the next one begins empty.
     Bytes take();
 
@@ -79,7 +81,9 @@ class FrameWriter {
         std::size_t size = 0;
         // Where the next are written, at most so many.
         std::uint8_t *room(std::size_t most);
-        void end_at(const std::uint8_t *end) { size = static_cast<std::size_t>(end - bytes.data()); }
+        void end_at(const std::uint8_t *end) {
+            size = static_cast<std::size_t>(end - bytes.data());
+        }
     };
 
     const Shape *shape_;
@@ -109,12 +113,12 @@ class FrameReader {
     bool in_states_ = false;
     std::vector<Word> set_;
     std::vector<Index> index_row_;
-    std::vector<std::uint32_t> chain_;
+    std::vector<std::uint32_t> descent_;
 
     std::uint32_t number() { return at_ != end_ && *at_ < 0x80 ? *at_++ : long_number(); }
     std::uint32_t long_number();
     void actions();
-    Chain chain();
+    Descent descent();
     void set(std::size_t size);
     bool is_at_end() const;
 };

@@ -120,7 +120,8 @@ void grow(SharedNode &shared, const Ints &support, const Ints &shown_bits, const
         std::size_t at = layout.token_at_in_projection(static_cast<std::size_t>(initial_gains[i]));
         initial.push_back(initial_gains[i + 1] + static_cast<int>(at * 64));
     }
-    shared.with([&](mafs::Node &node) { node.grow(support, shown_bits, view, projection, initial); });
+    shared.with(
+        [&](mafs::Node &node) { node.grow(support, shown_bits, view, projection, initial); });
 }
 
 // The plan is pairs: agent, published action.
@@ -219,8 +220,8 @@ void bind_mafs(nb::module_ &m) {
     bind_parts(m);
     nb::class_<SharedNode>(m, "MafsNode")
         .def("__init__", &make, nb::kw_only(), "agent"_a, "local"_a, "shown"_a, "disclosed"_a,
-             "needed_tokens"_a, "published"_a, "own_gains"_a, "support_bits"_a, "shown_bits"_a, "heuristic"_a,
-             "options"_a)
+             "needed_tokens"_a, "published"_a, "own_gains"_a, "support_bits"_a, "shown_bits"_a,
+             "heuristic"_a, "options"_a)
         .def("step", &step, "evaluations"_a)
         .def("receive", &receive, "sender"_a, "frame"_a)
         .def("take_outbox", &take_outbox, "agents"_a)

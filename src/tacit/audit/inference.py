@@ -109,7 +109,7 @@ def _tokens_by_achiever(edges: Iterable[PublicEdge]) -> dict[int, set[int]]:
 
 
 def from_states(about: Knowledge, seen: SeenStates) -> list[Inferred]:
-    """What follows from states, and from steps in their chains, that disclosed edges do not
+    """What follows from states, and from steps in their descents, that disclosed edges do not
     explain.
     """
     part = about.published

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tacit.audit.chains import ChainAudit, SeenSteps
+from tacit.audit.descents import DescentAudit, SeenSteps
 from tacit.audit.moves import Move, bits, moves_of, numbers_in, within_reach
 from tacit.audit.traffic import Traffic
 from tacit.errors import ProtocolError
@@ -79,7 +79,7 @@ class SeenStates:
     """Tokens that states have and that no disclosed edge achieves."""
     unexplained: list[Unexplained] = field(default_factory=list)
     steps: SeenSteps = field(default_factory=SeenSteps)
-    """What the chains of states show of it, whoever sent them."""
+    """What the descents of states show of it, whoever sent them."""
 
 
 class StateAudit:
@@ -110,7 +110,7 @@ class StateAudit:
             self._shows_private = [part.has_public_preconditions for part in published.values()]
             self._begin()
             self._count()
-            self._read_chains()
+            self._read_descents()
             self._explain_all()
 
     def _take(self, message: States, receiver: str) -> None:
@@ -164,15 +164,15 @@ class StateAudit:
                 if whose == place:
                     about.claimed.update(numbers_in(tokens & ~achieved))
 
-    def _read_chains(self) -> None:
+    def _read_descents(self) -> None:
         is_one_way = Harden.ONCE not in self._traffic.settings.harden
-        chains = ChainAudit(self._moves, self._edges, is_one_way)
+        descents = DescentAudit(self._moves, self._edges, is_one_way)
         for run, sender, receiver, state in self._states:
             meant = [self._tokens.get((run, n, i), 0) for n, i in enumerate(state.indices)]
             places = self._agents.index
-            chains.take(run, places(sender), places(receiver), state, meant)
-        chains.count()
-        for agent, steps in chains.seen.items():
+            descents.take(run, places(sender), places(receiver), state, meant)
+        descents.count()
+        for agent, steps in descents.seen.items():
             self.seen[agent].steps = steps
 
     # Explanations

@@ -9,7 +9,7 @@ from itertools import islice
 
 import msgspec
 import pytest
-from support.chains import Replay, steps_of
+from support.descents import Replay, steps_of
 from support.inside import forward_of, publications_of, solver_of
 
 import tacit
@@ -20,7 +20,7 @@ from tacit.profile import profile
 from tacit.public.protocol.messages import States, decode, encode
 from tacit.public.protocol.states import (
     Batch,
-    Chain,
+    Descent,
     IndexMeaning,
     Segment,
     Shape,
@@ -99,7 +99,7 @@ class Attack:
 
 
 def made_up(attack: Attack, count: int) -> Iterator[State]:
-    """States with random public facts, in any of the agent's indices that were seen, with chains
+    """States with random public facts, in any of the agent's indices that were seen, with descents
     of published actions from any of its states.
     """
     rng = random.Random(1)
@@ -111,13 +111,13 @@ def made_up(attack: Attack, count: int) -> Iterator[State]:
     while count > 0:
         for (ref, index), (steps, origin) in seen.items():
             facts = frozenset(f for f in range(attack.shape.facts) if rng.random() < 0.5)
-            chain = tuple(rng.randrange(actions) for _ in range(rng.randrange(1, 4)))
+            descent = tuple(rng.randrange(actions) for _ in range(rng.randrange(1, 4)))
             indices = [0] * len(attack.names)
             indices[attack.place] = index
-            made = Chain(2 * ref, chain)
+            made = Descent(2 * ref, descent)
             if attack.replay.result(origin, steps_of(len(indices) - 1, made)) == facts:
                 continue  # by chance not made up
-            yield State(UNKNOWN, steps + len(chain), 0, facts, tuple(indices), made)
+            yield State(UNKNOWN, steps + len(descent), 0, facts, tuple(indices), made)
             count -= 1
 
 
@@ -149,7 +149,7 @@ ALL = (Harden.FRESH, Harden.ONCE, Harden.PAD)
 @pytest.mark.parametrize("harden", [(), ALL], ids=["plain", "hardened"])
 @pytest.mark.parametrize("base", [TACIT, PAPER], ids=["tacit", "paper"])
 @pytest.mark.parametrize("domain", list(DOMAINS))
-def test_every_honest_state_follows_by_its_chain(
+def test_every_honest_state_follows_by_its_descent(
     domain: str, base: Settings, harden: tuple[Harden, ...]
 ) -> None:
     """As the core writes them, by an independent replay from what crossed."""
@@ -167,17 +167,17 @@ def alterations(attack: Attack, state: State, seen: list[set[int]]) -> Iterator[
     """Copies of an honest state, each with one thing in it that cannot be."""
     rng = random.Random(state.ref)
     state = replace(state, ref=UNKNOWN)
-    chain, place = state.chain, attack.place
+    descent, place = state.descent, attack.place
     yield replace(state, facts=state.facts ^ {rng.randrange(attack.shape.facts)})
     yield replace(state, steps=state.steps - 1)
-    yield replace(state, chain=replace(chain, origin=2 * UNKNOWN))
-    yield replace(state, chain=replace(chain, origin=2 * UNKNOWN + 1))
+    yield replace(state, descent=replace(descent, origin=2 * UNKNOWN))
+    yield replace(state, descent=replace(descent, origin=2 * UNKNOWN + 1))
     count = len(attack.published[attack.evil].actions) + 1
-    more = replace(chain, actions=(count, *chain.actions))
-    yield replace(state, steps=state.steps + 1, chain=more)
-    foreign = replace(chain, before=(*chain.before, Segment(place, 1, ())))
-    yield replace(state, chain=foreign)
-    acted = {len(attack.names) - 1, *(segment.agent for segment in chain.before)}
+    more = replace(descent, actions=(count, *descent.actions))
+    yield replace(state, steps=state.steps + 1, descent=more)
+    foreign = replace(descent, before=(*descent.before, Segment(place, 1, ())))
+    yield replace(state, descent=foreign)
+    acted = {len(attack.names) - 1, *(segment.agent for segment in descent.before)}
     for agent, known in enumerate(seen):
         others = sorted(known - {state.indices[agent]})
         if others and agent not in acted:
@@ -215,7 +215,7 @@ def first_steps(attack: Attack) -> Iterator[State]:
     for number, action in enumerate(attack.replay.actions[-1]):
         if action.tokens and start.facts >= action.needs:
             facts = start.facts - action.deletes | action.adds
-            yield State(UNKNOWN + number, 1, 0, facts, start.indices, Chain(0, (number,)))
+            yield State(UNKNOWN + number, 1, 0, facts, start.indices, Descent(0, (number,)))
 
 
 @pytest.mark.parametrize("domain", ["blocksworld", "driverlog", "sensors"])
@@ -228,7 +228,7 @@ def test_an_action_without_its_edge_on_the_ledger_is_refused(domain: str) -> Non
     assert any(map(full.is_accepted, first_steps(full)))
 
 
-def test_what_anothers_index_means_follows_from_the_chain() -> None:
+def test_what_anothers_index_means_follows_from_the_descent() -> None:
     attack = Attack("logistics")
     evil = len(attack.names) - 1
     honest = next(

@@ -5,19 +5,20 @@ and tests, and for agents in other languages: it is the definition of the format
 
 A batch: version (3), number of agents, of public facts, of tokens per agent; then what indices
 mean (agent, index, set of tokens); then states (the sender's number of it, public steps so far,
-value, set of public facts, an index per agent, a chain). Numbers are unsigned LEB128, the shortest
-there is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts behind the
-public ones are two for each agent with private goals: "may still act" and "has finished". A padded
-batch (hardening `pad`) has version 4, and zeros behind it up to the next of few sizes.
+value, set of public facts, an index per agent, a descent). Numbers are unsigned LEB128, the
+shortest there is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts
+behind the public ones are two for each agent with private goals: "may still act" and "has
+finished". A padded batch (hardening `pad`) has version 4, and zeros behind it up to the next of few
+sizes.
 
-The chain says how the state came about since one that its receiver has: its origin, twice the
+The descent says how the state came about since one that its receiver has: its origin, twice the
 receiver's own number of the last state that it issued on the way (0 is the initial state), or twice
 the sender's number of a later one that it sent this receiver, plus 1; then the others' public
 actions since, the last first, in segments of one agent each. The first segment is the sender's: how
 many actions, and which, by their places among those it published (the finishing action comes behind
 them). In front of each further segment are its agent and that agent's number of the state behind
 it. A receiver that replays it must come to the state, or it refuses the state
-(`src/core/mafs/chain_check`).
+(`src/core/mafs/descent_check`).
 
 What it costs: an index is a bare number for "the private state in which that agent was then". Equal
 indices show that an agent came back to the same private state. The tokens of an index follow from
@@ -25,9 +26,9 @@ the public steps on its path and from disclosed edges. Hardening changes what an
 `fresh` equal indices stand for equal private states only where the same is seen around them, with
 `once` an index may stand for several private states. The value shows only
 whether the sender evaluated the state, unless `own_values` is set; the number of a state counts
-those sent before it. A chain shows which of its own states the receiver's peers went on from, by
-which actions in which order, and how many states each agent on the way had sent by then: more than
-the public facts, from which actions can often be told, but not always, nor whose they were.
+those sent before it. A descent shows from which of the receiver's own states others went on, by
+which actions and in which order, and how many states each agent on the way had sent by then. From
+public facts alone actions can often be told, but not always, nor whose they were.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class Descent:
     """How a state came about since its origin: the sender's actions, then those before them."""
 
     origin: int
@@ -110,7 +111,7 @@ class State:
     value: int
     facts: frozenset[int]
     indices: tuple[int, ...]
-    chain: Chain
+    descent: Descent
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def encode_batch(batch: Batch) -> bytes:
         _put_set(out, state.facts, shape.facts)
         for number in state.indices:
             _put_number(out, number)
-        _put_chain(out, state.chain)
+        _put_descent(out, state.descent)
     if batch.is_padded:
         out += bytes(padded_size(len(out)) - len(out))
     return bytes(out)
@@ -174,21 +175,21 @@ def _state(reader: _Reader, shape: Shape) -> State:
     ref, steps, value = (reader.number() for _ in range(3))
     facts = reader.set(shape.facts)
     indices = tuple(reader.number() for _ in shape.tokens)
-    return State(ref, steps, value, facts, indices, _chain(reader))
+    return State(ref, steps, value, facts, indices, _descent(reader))
 
 
-def _chain(reader: _Reader) -> Chain:
+def _descent(reader: _Reader) -> Descent:
     origin, count = reader.number(), reader.number()
     actions = reader.numbers()
     segments = (
         Segment(reader.number(), reader.number(), reader.numbers()) for _ in reader.up_to(count)
     )
-    return Chain(origin, actions, tuple(segments))
+    return Descent(origin, actions, tuple(segments))
 
 
-def _put_chain(out: bytearray, chain: Chain) -> None:
-    numbers = [chain.origin, len(chain.before), len(chain.actions), *chain.actions]
-    for segment in chain.before:
+def _put_descent(out: bytearray, descent: Descent) -> None:
+    numbers = [descent.origin, len(descent.before), len(descent.actions), *descent.actions]
+    for segment in descent.before:
         numbers += (segment.agent, segment.ref, len(segment.actions), *segment.actions)
     for number in numbers:
         _put_number(out, number)

@@ -1,4 +1,4 @@
-"""Chains of states, replayed from what crossed: an independent check of what the core writes."""
+"""Descents of states, replayed from what crossed: an independent check of what the core writes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.protocol.messages import Publication
-from tacit.public.protocol.states import Batch, Chain, State
+from tacit.public.protocol.states import Batch, Descent, State
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ def actions_of(
     return made, frozenset(initial)
 
 
-def steps_of(sender: int, chain: Chain) -> list[tuple[int, int]]:
-    """The steps of a chain in order: agent, action."""
-    last_first = [(sender, action) for action in chain.actions]
-    for segment in chain.before:
+def steps_of(sender: int, descent: Descent) -> list[tuple[int, int]]:
+    """The steps of a descent in order: agent, action."""
+    last_first = [(sender, action) for action in descent.actions]
+    for segment in descent.before:
         last_first += ((segment.agent, action) for action in segment.actions)
     return last_first[::-1]
 
@@ -101,18 +101,18 @@ class Replay:
             facts = facts - action.deletes | action.adds
         return facts
 
-    def origin(self, sender: int, receiver: int, chain: Chain) -> Way:
-        if chain.from_sender is not None:
-            return self._sent[sender, receiver, chain.from_sender]
-        number = chain.from_receiver
+    def origin(self, sender: int, receiver: int, descent: Descent) -> Way:
+        if descent.from_sender is not None:
+            return self._sent[sender, receiver, descent.from_sender]
+        number = descent.from_receiver
         assert number is not None
         return self._issued[receiver, number] if number else self.start
 
     def check(self, sender: int, receiver: int, state: State, counts_tokens: bool) -> None:
-        """Does a state follow by its chain from one that its receiver has?"""
-        before = self.origin(sender, receiver, state.chain)
-        steps = steps_of(sender, state.chain)
-        acted = {sender, *(segment.agent for segment in state.chain.before)}
+        """Does a state follow by its descent from one that its receiver has?"""
+        before = self.origin(sender, receiver, state.descent)
+        steps = steps_of(sender, state.descent)
+        acted = {sender, *(segment.agent for segment in state.descent.before)}
         assert receiver not in acted
         assert self.result(before.facts, steps) == state.facts
         for agent, index in enumerate(state.indices):

@@ -1,4 +1,4 @@
-#include "mafs/chain_check.hpp"
+#include "mafs/descent_check.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,13 +11,12 @@ void refuse(const char *what) { throw MalformedFrame(what); }
 
 }  // namespace
 
-ChainCheck::ChainCheck(const NodeTask &task, const Layout &layout, StateStore &states,
-                       const Lineage &lineage)
+DescentCheck::DescentCheck(const NodeTask &task, const Layout &layout, StateStore &states,
+                           const Lineage &lineage)
     : task_(task), layout_(layout), states_(states), lineage_(lineage),
-      counts_tokens_(task.options.is_exact),
-      first_row_(layout.agents()), end_row_(layout.agents()), initial_(layout.projection_words),
-      achieved_(layout.projection_words), facts_(layout.projection_words),
-      has_acted_(layout.agents()) {
+      counts_tokens_(task.options.is_exact), first_row_(layout.agents()), end_row_(layout.agents()),
+      initial_(layout.projection_words), achieved_(layout.projection_words),
+      facts_(layout.projection_words), has_acted_(layout.agents()) {
     for (std::size_t row = task.groups.size(); row-- > 0;) {
         auto agent = static_cast<std::size_t>(task.groups[row]);
         first_row_[agent] = static_cast<std::int32_t>(row);
@@ -30,7 +29,7 @@ ChainCheck::ChainCheck(const NodeTask &task, const Layout &layout, StateStore &s
         states_.foreign(agent).prove(0, tokens_in(initial_, agent));
 }
 
-void ChainCheck::grow(const Ints &initial_tokens) {
+void DescentCheck::grow(const Ints &initial_tokens) {
     for (std::int32_t fact : initial_tokens)
         put(initial_.data(), static_cast<std::size_t>(fact));
     achieved_ = initial_;
@@ -38,7 +37,7 @@ void ChainCheck::grow(const Ints &initial_tokens) {
         put(achieved_.data(), static_cast<std::size_t>(fact));
 }
 
-bool ChainCheck::check(std::size_t sender, const FrameReader::SentIndex &sent) const {
+bool DescentCheck::check(std::size_t sender, const FrameReader::SentIndex &sent) const {
     if (sent.agent == layout_.self)
         refuse("a frame of states says what its receiver's indices mean");
     const ForeignStateTable &known = states_.foreign(sent.agent);
@@ -52,24 +51,24 @@ bool ChainCheck::check(std::size_t sender, const FrameReader::SentIndex &sent) c
     return sender == sent.agent;  // its owner says so itself, sooner or later
 }
 
-void ChainCheck::check(std::size_t sender, const SentState &state) {
+void DescentCheck::check(std::size_t sender, const SentState &state) {
     Origin origin{};
-    if (!lineage_.find_origin(sender, state.chain, origin))
+    if (!lineage_.find_origin(sender, state.descent, origin))
         refuse("a state descends from none that this agent has");
-    read(sender, state.chain);
+    read(sender, state.descent);
     check_indices(state, origin);
     std::int64_t steps = origin.g + static_cast<std::int64_t>(steps_.size());
     bool is_reopened = !task_.options.any_disclosed && !task_.options.hardening.once;
     if (is_reopened ? state.g < steps : state.g != steps)
-        refuse("a state counts other steps than its chain has");
+        refuse("a state counts other steps than its descent has");
     take_proved_tokens(origin);
     bool holds = replay(state, origin);
     if (!holds && task_.options.grows && !task_.options.hardening.once) {
-        climb(sender, state.chain, origin);
+        climb(sender, state.descent, origin);
         holds = replay(state, origin);
     }
     if (!holds)
-        refuse("a state does not come about by its chain");
+        refuse("a state does not come about by its descent");
     for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
         if (has_acted_[agent]) {
             Index index = state.indices[agent];
@@ -77,10 +76,10 @@ void ChainCheck::check(std::size_t sender, const SentState &state) {
         }
 }
 
-void ChainCheck::read(std::size_t sender, const Chain &chain) {
+void DescentCheck::read(std::size_t sender, const Descent &descent) {
     steps_.clear();
     std::ranges::fill(has_acted_, 0);
-    std::span<const std::uint32_t> rest = chain.numbers;
+    std::span<const std::uint32_t> rest = descent.numbers;
     std::size_t agent = sender;
     for (;;) {
         read_segment(agent, rest.subspan(1, rest[0]));
@@ -89,24 +88,24 @@ void ChainCheck::read(std::size_t sender, const Chain &chain) {
             return;
         agent = rest[0];
         if (agent >= layout_.agents() || agent == layout_.self)
-            refuse("a chain has a segment of an agent that cannot have one");
+            refuse("a descent has a segment of an agent that cannot have one");
         rest = rest.subspan(2);
     }
 }
 
-void ChainCheck::read_segment(std::size_t agent, std::span<const std::uint32_t> actions) {
+void DescentCheck::read_segment(std::size_t agent, std::span<const std::uint32_t> actions) {
     if (actions.empty() && !task_.has_public_preconditions[agent])
-        refuse("a chain has a segment without public action");
+        refuse("a descent has a segment without public action");
     has_acted_[agent] = 1;
     auto count = static_cast<std::uint32_t>(end_row_[agent] - first_row_[agent]);
     for (std::uint32_t action : actions) {
         if (action >= count)
-            refuse("a chain has an action that its agent did not publish");
+            refuse("a descent has an action that its agent did not publish");
         steps_.push_back({agent, first_row_[agent] + static_cast<std::int32_t>(action)});
     }
 }
 
-void ChainCheck::check_indices(const SentState &state, const Origin &origin) const {
+void DescentCheck::check_indices(const SentState &state, const Origin &origin) const {
     if (state.indices[layout_.self] != origin.own)
         refuse("a state has another index of its receiver than the one it descends from");
     const Word *key = states_.key(origin.record);
@@ -117,7 +116,7 @@ void ChainCheck::check_indices(const SentState &state, const Origin &origin) con
 }
 
 // Fills in the tokens of those that have acted; nobody else's matter.
-void ChainCheck::take_proved_tokens(const Origin &origin) {
+void DescentCheck::take_proved_tokens(const Origin &origin) {
     if (task_.options.hardening.once) {
         facts_ = achieved_;
         return;
@@ -130,11 +129,11 @@ void ChainCheck::take_proved_tokens(const Origin &origin) {
 }
 
 // The same from everything that is on the ledger by now, which is then proved of the origin.
-void ChainCheck::climb(std::size_t sender, const Chain &chain, const Origin &origin) {
+void DescentCheck::climb(std::size_t sender, const Descent &descent, const Origin &origin) {
     std::copy(initial_.begin() + static_cast<std::ptrdiff_t>(layout_.public_words), initial_.end(),
               facts_.begin() + static_cast<std::ptrdiff_t>(layout_.public_words));
     auto first_token = static_cast<std::int32_t>(layout_.public_words * 64);
-    lineage_.each_action_before(sender, chain, [&](std::size_t agent, std::uint32_t action) {
+    lineage_.each_action_before(sender, descent, [&](std::size_t agent, std::uint32_t action) {
         std::int32_t row = first_row_[agent] + static_cast<std::int32_t>(action);
         for (std::int32_t fact : task_.projection.add[row])
             if (fact >= first_token)
@@ -146,7 +145,7 @@ void ChainCheck::climb(std::size_t sender, const Chain &chain, const Origin &ori
             states_.foreign(agent).prove(states_.index_of(key, agent), tokens_in(facts_, agent));
 }
 
-bool ChainCheck::replay(const SentState &state, const Origin &origin) {
+bool DescentCheck::replay(const SentState &state, const Origin &origin) {
     std::memcpy(facts_.data(), states_.key(origin.record), layout_.public_words * sizeof(Word));
     for (std::size_t i = steps_.size(); i-- > 0;) {
         if (!holds(task_.projection.pre[steps_[i].row]))
@@ -160,7 +159,7 @@ bool ChainCheck::replay(const SentState &state, const Origin &origin) {
            has_proved_tokens(state);
 }
 
-bool ChainCheck::holds(Row needs) const {
+bool DescentCheck::holds(Row needs) const {
     auto first_token = static_cast<std::int32_t>(layout_.public_words * 64);
     return std::ranges::all_of(needs, [&](std::int32_t fact) {
         return (fact >= first_token && !counts_tokens_) ||
@@ -168,12 +167,11 @@ bool ChainCheck::holds(Row needs) const {
     });
 }
 
-bool ChainCheck::has_proved_tokens(const SentState &state) const {
+bool DescentCheck::has_proved_tokens(const SentState &state) const {
     for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
-        if (has_acted_[agent] &&
-            !is_subset(states_.foreign(agent).tokens(state.indices[agent]),
-                       facts_.data() + layout_.token_at_in_projection(agent),
-                       layout_.token_words[agent]))
+        if (has_acted_[agent] && !is_subset(states_.foreign(agent).tokens(state.indices[agent]),
+                                            facts_.data() + layout_.token_at_in_projection(agent),
+                                            layout_.token_words[agent]))
             return false;
     return true;
 }

@@ -1,12 +1,12 @@
-"""What the chains of states show of an agent: its public steps, one by one and in their order.
+"""What the descents of states show of an agent: its public steps, one by one and in their order.
 
-Without chains a reader sees public facts, and must conclude from two states which action led from
-one to the other. A chain names the actions, also those of agents that sent the reader nothing, and
-says under which number an agent sent the state behind them. So more is known where several actions
-change the same facts, and of steps that others passed on.
+Without descents a reader sees public facts, and must conclude from two states which action led
+from one to the other. A descent names the actions, also those of agents that sent the reader
+nothing, and says under which number an agent sent the state behind them. So more is known where
+several actions change the same facts, and of steps that others passed on.
 
 An action that was done had its tokens. Where no edge on the ledger achieved one on the way, its
-agent had it in another way. A reader knows the whole way to a state if each state that the chains
+agent had it in another way. A reader knows the whole way to a state if each state that the descents
 begin with is known to it, too; else, and where a state stands for several ways (`once`), all it can
 say is whether some edge on the ledger achieves the token.
 """
@@ -26,13 +26,13 @@ Way = tuple[int, ...]
 
 @dataclass
 class SeenSteps:
-    """What chains show of one agent."""
+    """What descents show of one agent."""
 
     shown: int = 0
     passed_on: int = 0
     """Steps up to states that the agent did not send to the reader itself."""
     told_apart: int = 0
-    """Different actions in chains that change the same facts as another one does."""
+    """Different actions in descents that change the same facts as another one does."""
     lacking: dict[tuple[int, int, bool], None] = field(default_factory=dict)
     """Actions that were done, each with a token that no edge on the ledger achieves there, and
     whether the action was its agent's first."""
@@ -40,8 +40,8 @@ class SeenSteps:
     """Tokens that its indices mean and that were not achieved on the way."""
 
 
-class ChainAudit:
-    """The chains of all states that somebody saw."""
+class DescentAudit:
+    """The descents of all states that somebody saw."""
 
     def __init__(
         self,
@@ -66,17 +66,17 @@ class ChainAudit:
         self, run: int, sender: int, receiver: int, state: State, meant: Sequence[int]
     ) -> None:
         """A state that crossed, and what its indices mean."""
-        chain = state.chain
-        by = receiver if chain.from_sender is None else sender
+        descent = state.descent
+        by = receiver if descent.from_sender is None else sender
         way: Way | None = self._start if self._is_one_way else None
         indices: tuple[int, ...] = (0,) * len(self._moves)
-        if chain.origin:
-            way, indices = self._known.get((run, by, chain.origin >> 1), (None, ()))
+        if descent.origin:
+            way, indices = self._known.get((run, by, descent.origin >> 1), (None, ()))
         begun = {agent for agent, index in enumerate(indices) if index}
         if not indices:
             begun.update(range(len(self._moves)))  # nobody knows
-        segments = [(s.agent, s.ref, s.actions) for s in reversed(chain.before)]
-        for agent, ref, actions in (*segments, (sender, state.ref, chain.actions)):
+        segments = [(s.agent, s.ref, s.actions) for s in reversed(descent.before)]
+        for agent, ref, actions in (*segments, (sender, state.ref, descent.actions)):
             if agent < len(self._moves):
                 own = [a for a in reversed(actions) if a < len(self._moves[agent])]
                 key = (run, agent, ref)

@@ -10,8 +10,8 @@ namespace {
 using Numbers = std::vector<std::uint32_t>;
 
 // Batons 0 and 1, agents 0 to 2; the step from place i of baton b is agent (b + i) mod 3's. So
-// agent 1 has, in the order of its published actions, (0 from 1), (0 from 4), (1 from 0) and (1 from
-// 3), and agent 2 (0 from 2), (0 from 5), (1 from 1) and (1 from 4).
+// agent 1 has, in the order of its published actions, (0 from 1), (0 from 4), (1 from 0) and (1
+// from 3), and agent 2 (0 from 2), (0 from 5), (1 from 1) and (1 from 4).
 struct Fixture {
     Problem problem;
     Shape shape;
@@ -29,7 +29,7 @@ struct Fixture {
         std::uint32_t ref, g;
         std::vector<Index> indices;
         std::uint32_t origin = 0, segments = 0;
-        Numbers chain;
+        Numbers descent;
     };
     Bytes frame(const Made &made) const {
         FrameWriter writer(shape);
@@ -38,7 +38,7 @@ struct Fixture {
                       0,
                       &made.facts,
                       made.indices.data(),
-                      {made.origin, made.segments, made.chain}});
+                      {made.origin, made.segments, made.descent}});
         return writer.take();
     }
     void accept(std::size_t sender, const Made &made) {
@@ -66,7 +66,7 @@ struct Fixture {
 
 }  // namespace
 
-CASE(a_state_must_come_about_by_its_chain) {
+CASE(a_state_must_come_about_by_its_descent) {
     Fixture at({.agents = 3, .length = 6});
     at.accept(1, {at.facts(0, 1), 1, 1, {0, 0, 0}, 0, 0, {1, 2}});
     at.refuse(1, {at.facts(0, 2), 2, 1, {0, 0, 0}, 0, 0, {1, 2}}, "come about");  // other facts
@@ -85,7 +85,8 @@ CASE(a_state_must_descend_from_one_that_its_receiver_has) {
     Fixture at({.agents = 3, .length = 6});
     at.refuse(1, {at.facts(0, 1), 2, 1, {0, 0, 0}, 2, 0, {1, 2}}, "descends from none");
     at.refuse(1, {at.facts(0, 1), 2, 1, {0, 0, 0}, 3, 0, {1, 2}}, "descends from none");
-    work_alone(*at.nodes[0], 3);  // its first step, baton 0 from place 0, is its state 1 with index 1
+    work_alone(*at.nodes[0],
+               3);  // its first step, baton 0 from place 0, is its state 1 with index 1
     at.accept(1, {at.facts(2, 0), 2, 2, {1, 0, 0}, 2, 0, {1, 0}});
     at.refuse(1, {at.facts(2, 0), 3, 2, {0, 0, 0}, 2, 0, {1, 0}}, "another index of its receiver");
     at.refuse(1, {at.facts(2, 0), 3, 2, {1, 0, 0}, 0, 0, {1, 0}}, "another index of its receiver");
@@ -102,7 +103,7 @@ CASE(an_agent_that_has_not_acted_keeps_its_index) {
     at.accept(2, {at.facts(0, 2), 1, 2, {0, 0, 4}, 0, 1, {1, 2, 1, 1, 1, 2}});
 }
 
-CASE(tokens_of_a_chain_must_be_on_the_ledger) {
+CASE(tokens_of_a_descent_must_be_on_the_ledger) {
     // Agent 1's last step needs the key, which its first achieves by an edge that may be disclosed.
     for (bool discloses : {true, false}) {
         Fixture at({.agents = 3, .length = 6, .discloses_key = discloses, .grows = true});
@@ -139,7 +140,7 @@ CASE(what_an_index_means_is_its_owners_to_say) {
 
 CASE(a_disclosure_counts_for_steps_that_were_taken_before) {
     Fixture at({.agents = 3, .length = 6, .discloses_key = false, .grows = true});
-    work_alone(*at.nodes[0], 3);                                           // baton 0 from place 0
+    work_alone(*at.nodes[0], 3);                                    // baton 0 from place 0
     at.accept(1, {at.facts(2, 0), 1, 2, {1, 0, 0}, 2, 0, {1, 0}});  // achieves the key
     at.nodes[0]->receive(1, at.meaning(1, 3, 0b01));
     Fixture::Made made{at.facts(2, 1), 2, 3, {1, 3, 0}, 3, 0, {1, 2}};
@@ -151,9 +152,10 @@ CASE(a_disclosure_counts_for_steps_that_were_taken_before) {
     at.accept(1, made);
 }
 
-CASE(where_tokens_do_not_count_the_rest_of_a_chain_does) {
+CASE(where_tokens_do_not_count_the_rest_of_a_descent_does) {
     for (bool pairwise : {true, false}) {
-        Fixture at({.agents = 3, .length = 6,
+        Fixture at({.agents = 3,
+                    .length = 6,
                     .discloses_key = false,
                     .is_exact = false,
                     .any_disclosed = !pairwise});
