@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tacit::mafs {
 
@@ -69,16 +70,17 @@ void DescentCheck::check(std::size_t sender, const SentState &state) {
     }
     if (!holds)
         refuse("a state does not come about by its descent");
-    for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
-        if (has_acted_[agent]) {
-            Index index = state.indices[agent];
-            states_.foreign(agent).prove(index, states_.foreign(agent).tokens(index));
-        }
+    for (std::size_t agent : acted_) {
+        ForeignStateTable &known = states_.foreign(agent);
+        known.prove(state.indices[agent], known.tokens(state.indices[agent]));
+    }
 }
 
 void DescentCheck::read(std::size_t sender, const Descent &descent) {
     steps_.clear();
-    std::ranges::fill(has_acted_, 0);
+    for (std::size_t agent : acted_)
+        has_acted_[agent] = 0;
+    acted_.clear();
     std::span<const std::uint32_t> rest = descent.numbers;
     std::size_t agent = sender;
     for (;;) {
@@ -96,7 +98,8 @@ void DescentCheck::read(std::size_t sender, const Descent &descent) {
 void DescentCheck::read_segment(std::size_t agent, std::span<const std::uint32_t> actions) {
     if (actions.empty() && !task_.has_public_preconditions[agent])
         refuse("a descent has a segment without public action");
-    has_acted_[agent] = 1;
+    if (!std::exchange(has_acted_[agent], 1))
+        acted_.push_back(agent);
     auto count = static_cast<std::uint32_t>(end_row_[agent] - first_row_[agent]);
     for (std::uint32_t action : actions) {
         if (action >= count)
@@ -122,10 +125,9 @@ void DescentCheck::take_proved_tokens(const Origin &origin) {
         return;
     }
     const Word *key = states_.key(origin.record);
-    for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
-        if (has_acted_[agent])
-            std::copy_n(states_.foreign(agent).proved(states_.index_of(key, agent)),
-                        layout_.token_words[agent], tokens_in(facts_, agent));
+    for (std::size_t agent : acted_)
+        std::copy_n(states_.foreign(agent).proved(states_.index_of(key, agent)),
+                    layout_.token_words[agent], tokens_in(facts_, agent));
 }
 
 // The same from everything that is on the ledger by now, which is then proved of the origin.
@@ -140,9 +142,8 @@ void DescentCheck::climb(std::size_t sender, const Descent &descent, const Origi
                 put(facts_.data(), static_cast<std::size_t>(fact));
     });
     const Word *key = states_.key(origin.record);
-    for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
-        if (has_acted_[agent])
-            states_.foreign(agent).prove(states_.index_of(key, agent), tokens_in(facts_, agent));
+    for (std::size_t agent : acted_)
+        states_.foreign(agent).prove(states_.index_of(key, agent), tokens_in(facts_, agent));
 }
 
 bool DescentCheck::replay(const SentState &state, const Origin &origin) {
@@ -168,12 +169,11 @@ bool DescentCheck::holds(Row needs) const {
 }
 
 bool DescentCheck::has_proved_tokens(const SentState &state) const {
-    for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
-        if (has_acted_[agent] && !is_subset(states_.foreign(agent).tokens(state.indices[agent]),
-                                            facts_.data() + layout_.token_at_in_projection(agent),
-                                            layout_.token_words[agent]))
-            return false;
-    return true;
+    return std::ranges::all_of(acted_, [&](std::size_t agent) {
+        return is_subset(states_.foreign(agent).tokens(state.indices[agent]),
+                         facts_.data() + layout_.token_at_in_projection(agent),
+                         layout_.token_words[agent]);
+    });
 }
 
 }  // namespace tacit::mafs

@@ -51,6 +51,7 @@ class DescentCheck {
     std::vector<Word> initial_, achieved_, facts_;   // of the projection
     std::vector<Step> steps_;                        // the last first
     std::vector<std::uint8_t> has_acted_;            // per agent
+    std::vector<std::size_t> acted_;                 // those that have
 
     void read(std::size_t sender, const Descent &descent);
     void read_segment(std::size_t agent, std::span<const std::uint32_t> actions);
