@@ -165,3 +165,21 @@ CASE(where_tokens_do_not_count_the_rest_of_a_descent_does) {
         at.refuse(1, {at.facts(0, 1), 2, 1, {0, 3, 0}, 0, 0, {1, 2}}, "come about");
     }
 }
+
+CASE(what_is_made_up_of_a_third_agent_is_refused_by_that_agent) {
+    Fixture at({.agents = 3, .length = 6});
+    // Agent 2 claims that agent 1, which has sent nothing, took its baton's first step.
+    at.accept(2, {at.facts(0, 2), 1, 2, {0, 0, 0}, 0, 1, {1, 2, 1, 1, 1, 2}});
+    bool is_refused = false;
+    for (int round = 0; round < 100 && !is_refused; ++round) {
+        at.nodes[0]->step(10);
+        if (!at.nodes[0]->has_outgoing(1))
+            continue;
+        try {
+            at.nodes[1]->receive(0, at.nodes[0]->take_outgoing(1));
+        } catch (const MalformedFrame &error) {
+            is_refused = std::string(error.what()).find("descends from none") != std::string::npos;
+        }
+    }
+    CHECK(is_refused);
+}
