@@ -304,6 +304,7 @@ class MafsNode:
         shown: list[ShownActions],
         disclosed: list[tuple[list[int], list[int]]],
         needed_tokens: _Rows,
+        published: _Integers,
         own_gains: _Integers,
         token_facts: list[int],
         support_bits: _SupportBits,
@@ -320,6 +321,7 @@ class MafsNode:
         shown_bits: list[int],
         own_gains: list[int],
         shown_gains: list[int],
+        initial_gains: list[int],
     ) -> None: ...
     def follow(self, plan: list[int]) -> None: ...
     @property

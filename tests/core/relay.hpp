@@ -82,12 +82,16 @@ class Problem {
 
     tacit::mafs::Assembled assembled(std::size_t agent) const {
         tacit::LocalTask own = local(agent);
-        tacit::mafs::Parts parts{static_cast<int>(agent), own, {}, {}, {}, options_.any_disclosed};
+        tacit::mafs::Parts parts{static_cast<int>(agent), own, {}, {}, {}, {},
+                                 options_.any_disclosed};
         for (std::size_t other = 0; other < agents(); ++other)
             parts.shown.push_back(shown(other));
         parts.needed_tokens.append({});
-        for (std::size_t i = 0; i < moves_[agent].size(); ++i)
+        parts.published.push_back(-1);
+        for (std::size_t i = 0; i < moves_[agent].size(); ++i) {
             parts.needed_tokens.append(tokens_of(agent, i));
+            parts.published.push_back(static_cast<int>(i));
+        }
         if (options_.private_goals)
             parts.needed_tokens.append(Ints{0});
         if (options_.any_disclosed)
@@ -133,7 +137,7 @@ class Problem {
             view.insert(view.end(), {other == agent ? 1 : made.view_row[other], at});
             projection.insert(projection.end(), {made.projection_row[other], shown_at});
         }
-        node.grow({key_bit(agent)}, {key_bit(agent)}, view, projection);
+        node.grow({key_bit(agent)}, {key_bit(agent)}, view, projection, {});
     }
 
   private:

@@ -161,52 +161,61 @@ CASE(pairwise_takes_an_action_unless_an_edge_to_it_is_withheld) {
 }
 
 CASE(a_state_that_comes_again_by_fewer_steps_is_taken_up_again_under_pairwise) {
-    for (bool pairwise : {true, false}) {
-        Problem problem(
-            {.agents = 3, .batons = 1, .length = 5, .is_exact = false, .any_disclosed = !pairwise});
-        const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
-        const std::vector<Index> indices{0, 0, 0};
-        auto frame = [&](int place, std::uint32_t g) {
-            Word facts = Word{1} << problem.at(0, place);
-            FrameWriter writer(shape);
-            writer.state({7, g, 0, &facts, indices.data()});
-            return writer.take();
-        };
-        Nodes nodes = nodes_of(problem);
-        Node &node = *nodes[0];
-        node.receive(1, frame(4, 6));
-        work_alone(node, 3);
-        std::int64_t expanded = node.counters().expanded;
-        node.receive(2, frame(4, 6));
-        CHECK(node.is_idle());
-        node.receive(2, frame(4, 4));
-        CHECK(node.is_idle() == !pairwise);
-        work_alone(node, 3);
-        CHECK((node.counters().expanded > expanded) == pairwise);
-        node.receive(1, frame(5, 6));
-        node.receive(2, frame(5, 4));
-        node.receive(1, frame(5, 5));
-        CHECK(node.has_found());
-        CHECK(node.trace_found().sender == (pairwise ? 2 : 1));
-        CHECK(node.trace_found().g == (pairwise ? 4 : 6));
-    }
+    Options options{
+        .agents = 3, .batons = 1, .length = 4, .is_exact = false, .any_disclosed = false};
+    Problem problem(options);
+    Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
+    Nodes nodes = nodes_of(problem);
+    auto frame = [&](int place, std::uint32_t ref, std::uint32_t g, std::vector<Index> indices,
+                     Descent descent) {
+        Word facts = Word{1} << problem.at(0, place);
+        FrameWriter writer(shape);
+        writer.state({ref, g, 0, &facts, indices.data(), descent});
+        return writer.take();
+    };
+    const std::vector<std::uint32_t> two_steps{1, 0, 0, 1, 1, 0}, later_steps{1, 0, 1, 1, 1, 0};
+    const Descent from_start{0, 1, two_steps}, from_first{2, 1, later_steps};
+    Node &last = *nodes[2];  // it has not acted
+    last.receive(1, frame(2, 7, 6, {0, 0, 0}, from_start));
+    work_alone(last, 3);
+    std::int64_t expanded = last.counters().expanded;
+    last.receive(1, frame(2, 8, 6, {0, 0, 0}, from_start));
+    CHECK(last.is_idle());
+    last.receive(1, frame(2, 9, 2, {0, 0, 0}, from_start));
+    CHECK(!last.is_idle());
+    work_alone(last, 3);
+    CHECK(last.counters().expanded > expanded);
+    CHECK_THROWS(MalformedFrame, last.receive(1, frame(2, 10, 1, {0, 0, 0}, from_start)));
+
+    options.length = 3;
+    problem = Problem(options);
+    shape.public_facts = static_cast<std::size_t>(problem.public_facts());
+    nodes = nodes_of(problem);
+    Node &first = *nodes[0];
+    work_alone(first, 3);  // its first state has its index 1
+    for (auto [ref, g] : {std::pair{7u, 6u}, {8u, 4u}, {9u, 5u}})
+        first.receive(2, frame(3, ref, g, {1, 0, 0}, from_first));
+    CHECK(first.has_found());
+    CHECK(first.trace_found().sender == 2 && first.trace_found().ref == 8);
+    CHECK(first.trace_found().g == 4);
 }
 
 CASE(the_larger_of_two_values_counts_where_values_are_sent) {
     for (bool sends : {true, false}) {
         Problem problem({.agents = 3, .batons = 1, .length = 3});
-        NodeTask task = problem.assembled(0).task;
+        NodeTask task = problem.assembled(2).task;
         task.options.sends_own_value = sends;
         Node node(std::move(task), "ff");
         work_alone(node, 3);
         int first = node.best_shown_value();
         const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
         const std::vector<Index> indices{0, 0, 0};
-        Word facts = Word{1} << problem.at(0, 2);  // nearer to the goal, and another agent's turn
+        const std::vector<std::uint32_t> descent{1, 0};
+        Word facts = Word{1} << problem.at(0, 1);  // nearer to the goal, and another agent's turn
         for (std::uint32_t sent : {1000u, 0u}) {   // the second time it is known
             FrameWriter writer(shape);
-            writer.state({1, 2, sent, &facts, indices.data()});
-            node.receive(1, writer.take());
+            writer.state({1, 1, sent, &facts, indices.data(), {0, 0, descent}});
+            node.receive(0, writer.take());
             work_alone(node, 3);
             CHECK((node.best_shown_value() < first) == !sends);
         }
@@ -254,23 +263,26 @@ CASE(a_node_refuses_what_cannot_be_a_state) {
     Problem problem({.agents = 3});
     Nodes nodes = nodes_of(problem);
     const Shape shape{static_cast<std::size_t>(problem.public_facts()), {2, 2, 2}};
-    Word facts = 0;
+    Word facts = Word{1} << problem.at(0, 0) | Word{1} << problem.at(1, 1);
+    const std::vector<std::uint32_t> descent{1, 1};  // agent 1 takes the other baton's first step
     auto frame = [&](std::uint32_t ref, std::uint32_t g, std::uint32_t value,
                      std::vector<Index> indices) {
         FrameWriter writer(shape);
-        writer.state({ref, g, value, &facts, indices.data()});
+        writer.state({ref, g, value, &facts, indices.data(), {0, 0, descent}});
         return writer.take();
     };
-    nodes[0]->receive(1, frame(1, 0, 0, {0, 0, 0}));
-    CHECK(nodes[0]->counters().received == 1);
-    CHECK_THROWS(MalformedFrame, nodes[0]->receive(0, frame(1, 0, 0, {0, 0, 0})));
-    CHECK_THROWS(MalformedFrame, nodes[0]->receive(3, frame(1, 0, 0, {0, 0, 0})));
-    for (const Bytes &bad : {frame(0, 0, 0, {0, 0, 0}), frame(1, 1u << 31, 0, {0, 0, 0}),
-                             frame(1, INT32_MAX, 0, {0, 0, 0}), frame(1, 0, 1u << 31, {0, 0, 0}),
-                             frame(1, 0, 0, {9, 0, 0}), frame(1, 0, 0, {0, 1, 0}),
-                             frame(1, 0, 0, {0, 0, ~Index{0}}), Bytes{}})
+    nodes[1]->step(10);
+    nodes[0]->receive(1, nodes[1]->take_outgoing(0));
+    std::int64_t received = nodes[0]->counters().received;
+    CHECK(received > 0);
+    CHECK_THROWS(MalformedFrame, nodes[0]->receive(0, frame(1, 1, 0, {0, 0, 0})));
+    CHECK_THROWS(MalformedFrame, nodes[0]->receive(3, frame(1, 1, 0, {0, 0, 0})));
+    for (const Bytes &bad : {frame(0, 1, 0, {0, 0, 0}), frame(1, 1u << 31, 0, {0, 0, 0}),
+                             frame(1, INT32_MAX, 0, {0, 0, 0}), frame(1, 1, 1u << 31, {0, 0, 0}),
+                             frame(1, 1, 0, {9, 0, 0}), frame(1, 1, 0, {0, 99, 0}),
+                             frame(1, 1, 0, {0, 0, ~Index{0}}), Bytes{}})
         CHECK_THROWS(MalformedFrame, nodes[0]->receive(1, bad));
-    CHECK(nodes[0]->counters().received == 1);
+    CHECK(nodes[0]->counters().received == received);
     int finder = search(nodes);
     CHECK(finder >= 0 && holds(problem, nodes, finder));
 }
@@ -290,6 +302,9 @@ CASE(parts_that_do_not_fit_are_refused) {
     refused([](NodeTask &task) { task.public_facts += 64; });
     refused([](NodeTask &task) { task.token_counts[1] = 65; });
     refused([](NodeTask &task) { task.is_public.pop_back(); });
+    refused([](NodeTask &task) { task.published.pop_back(); });
+    refused([](NodeTask &task) { task.published[0] = 0; });
+    refused([](NodeTask &task) { task.published[1] = 99; });
     refused([](NodeTask &task) { task.needed_tokens.items.back() = 2; });
     refused([](NodeTask &task) { task.groups.pop_back(); });
     refused([](NodeTask &task) { task.groups[0] = 7; });
@@ -298,7 +313,7 @@ CASE(parts_that_do_not_fit_are_refused) {
     refused([](NodeTask &task) { task.shown.sets.items[0] = -1; });
     refused([](NodeTask &task) { task.shown.initial = {99}; });
     CHECK_THROWS(std::invalid_argument, Node(good, "nonesuch"));
-    Parts parts{0, local, {}, {}, {}, true};
+    Parts parts{0, local, {}, {}, {}, {}, true};
     CHECK_THROWS(std::invalid_argument, assemble(parts));
     parts.shown.resize(1);
     CHECK_THROWS(std::invalid_argument, assemble(parts));  // no row of tokens per own action

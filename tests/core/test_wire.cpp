@@ -16,7 +16,8 @@ const Shape shape{70, {3, 0, 65}};
 struct Sample {
     std::vector<Word> tokens{0b101, 0}, facts{0x123456789abcdef0, 0b101010};
     std::vector<Index> indices{7, 0, 300};
-    SentState state{1, 2, 3, facts.data(), indices.data()};
+    std::vector<std::uint32_t> descent{2, 5, 300, 1, 40, 0, 0, 9, 1, 6};
+    SentState state{1, 2, 3, facts.data(), indices.data(), {9, 2, descent}};
 };
 
 Bytes sample_frame() {
@@ -26,7 +27,9 @@ Bytes sample_frame() {
     std::vector<Word> many{~Word{0}, 1};
     writer.index(2, 300, many.data());
     writer.state(sample.state);
-    writer.state({1u << 31, 130, 0xffffffff, sample.facts.data(), sample.indices.data()});
+    std::vector<std::uint32_t> none{0};
+    writer.state(
+        {1u << 31, 130, 0xffffffff, sample.facts.data(), sample.indices.data(), {0, 0, none}});
     return writer.take();
 }
 
@@ -62,6 +65,8 @@ CASE(a_frame_is_read_as_it_was_written) {
     CHECK(reader.next_state(sent) && sent.ref == 1 && sent.g == 2 && sent.value == 3);
     CHECK(std::equal(sample.facts.begin(), sample.facts.end(), sent.facts));
     CHECK(std::equal(sample.indices.begin(), sample.indices.end(), sent.indices));
+    CHECK(sent.descent.origin == 9 && sent.descent.segments == 2 &&
+          std::ranges::equal(sent.descent.numbers, sample.descent));
     CHECK(reader.next_state(sent) && sent.ref == 1u << 31 && sent.g == 130 &&
           sent.value == 0xffffffff);
     CHECK(!reader.next_state(sent) && !reader.next_state(sent));
@@ -104,7 +109,21 @@ CASE(random_frames_go_round) {
                 index = static_cast<Index>(random(1000));
             auto number = [&] { return static_cast<std::uint32_t>(random(std::size_t{1} << 32)); };
             std::vector<Word> facts = set(any.public_facts);
-            writer.state({number(), number(), number(), facts.data(), indices.data()});
+            std::vector<std::uint32_t> descent;
+            auto segments = static_cast<std::uint32_t>(random(3));
+            for (std::uint32_t segment = 0; segment <= segments; ++segment) {
+                if (segment > 0)
+                    descent.insert(descent.end(), {number(), number()});
+                descent.push_back(static_cast<std::uint32_t>(random(4)));
+                for (std::uint32_t left = descent.back(); left > 0; --left)
+                    descent.push_back(number());
+            }
+            writer.state({number(),
+                          number(),
+                          number(),
+                          facts.data(),
+                          indices.data(),
+                          {number(), segments, descent}});
         }
         Bytes frame = writer.take();
         FrameReader reader(any, frame);
@@ -127,7 +146,7 @@ CASE(a_padded_frame_has_one_of_few_sizes) {
         for (int i = 0; i < states; ++i)
             writer.state(sample.state);
         Bytes frame = writer.take();
-        CHECK(padded_size(frame.size()) == frame.size() && frame[0] == 2);
+        CHECK(padded_size(frame.size()) == frame.size() && frame[0] == 4);
         read_all(padded, frame);
         CHECK_THROWS(MalformedFrame, read_all(shape, frame));
         Bytes longer = joined({frame, {0}}), dirty = frame;
@@ -157,26 +176,31 @@ CASE(a_frame_of_another_shape_is_refused) {
                                Shape{70, {3, 1, 65}}, Shape{0, {}}})
         CHECK_THROWS(MalformedFrame, read_all(other, frame));
     Bytes newer = frame;
-    newer[0] = 2;
+    newer[0] = 4;
     CHECK_THROWS(MalformedFrame, read_all(shape, newer));
 }
 
 CASE(numbers_and_sets_out_of_range_are_refused) {
     const Shape small{3, {2}};
-    Bytes head{1, 1, 3, 2};
-    read_all(small, joined({head, {1, 0, 5, 3}, {1, 1, 1, 1, 7, 5}}));
+    Bytes head{3, 1, 3, 2};
+    const Bytes no_descent{0, 0, 0};
+    read_all(small, joined({head, {1, 0, 5, 3}, {1, 1, 1, 1, 7, 5}, no_descent}));
     CHECK_THROWS(MalformedFrame, read_all(small, joined({head, {1, 1, 5, 3}, {0}})));  // agent 1
     CHECK_THROWS(MalformedFrame, read_all(small, joined({head, {1, 0, 5, 4}, {0}})));  // token 2
     CHECK_THROWS(MalformedFrame,
-                 read_all(small, joined({head, {0}, {1, 1, 1, 1, 8, 5}})));  // fact 3
+                 read_all(small, joined({head, {0}, {1, 1, 1, 1, 8, 5}, no_descent})));  // fact 3
     Bytes largest{0xff, 0xff, 0xff, 0xff, 0x0f}, too_large{0xff, 0xff, 0xff, 0xff, 0x10};
     Bytes endless(10, 0xff), overlong{0x81, 0x00};
-    read_all(small, joined({head, {0, 1}, largest, {1, 1, 7, 5}}));
+    read_all(small, joined({head, {0, 1}, largest, {1, 1, 7, 5}, no_descent}));
     for (const Bytes &number : {too_large, endless, overlong}) {
-        CHECK_THROWS(MalformedFrame, read_all(small, joined({head, {0, 1}, number, {1, 1, 7, 5}})));
+        CHECK_THROWS(MalformedFrame,
+                     read_all(small, joined({head, {0, 1}, number, {1, 1, 7, 5}, no_descent})));
         CHECK_THROWS(MalformedFrame, read_all(small, joined({head, number})));
     }
     // More items than the frame could hold.
     CHECK_THROWS(MalformedFrame, read_all(small, joined({head, largest})));
     CHECK_THROWS(MalformedFrame, read_all(small, joined({head, {0}, largest})));
+    Bytes state{0, 1, 1, 1, 1, 7, 5};
+    CHECK_THROWS(MalformedFrame, read_all(small, joined({head, state, {0}, largest, {0}})));
+    CHECK_THROWS(MalformedFrame, read_all(small, joined({head, state, {0, 0}, largest})));
 }

@@ -23,7 +23,9 @@ from tacit.profile import profile
 from tacit.public.protocol.messages import States, decode, encode
 from tacit.public.protocol.states import (
     Batch,
+    Descent,
     IndexMeaning,
+    Segment,
     Shape,
     State,
     decode_batch,
@@ -50,6 +52,12 @@ def subset(size: int) -> st.SearchStrategy[frozenset[int]]:
     return st.frozensets(st.integers(0, size - 1), max_size=12) if size else st.just(frozenset())
 
 
+def descents(numbers: st.SearchStrategy[int]) -> st.SearchStrategy[Descent]:
+    actions = st.lists(numbers, max_size=3).map(tuple)
+    segments = st.lists(st.builds(Segment, numbers, numbers, actions), max_size=2).map(tuple)
+    return st.builds(Descent, numbers, actions, segments)
+
+
 @st.composite
 def batches(draw: st.DrawFn) -> Batch:
     count = st.integers(0, 70)
@@ -59,7 +67,7 @@ def batches(draw: st.DrawFn) -> Batch:
         for agent in draw(st.lists(st.integers(0, len(shape.tokens) - 1), max_size=4))
     ]
     row = st.tuples(*(word for _ in shape.tokens))
-    states = st.builds(State, word, word, word, subset(shape.facts), row)
+    states = st.builds(State, word, word, word, subset(shape.facts), row, descents(word))
     drawn = tuple(draw(st.lists(states, max_size=4)))
     return Batch(shape, tuple(meanings), drawn, draw(st.booleans()))
 
@@ -91,16 +99,18 @@ def test_a_batch_has_one_spelling_and_no_other_end(batch: Batch, data: st.DataOb
     ("data", "said"),
     [
         (b"", "ends early"),
-        (b"\3\0\0\0\0", "version"),
-        (b"\2\0\0\0\0", "behind its end"),
-        (b"\2" + bytes(1024), "behind its end"),
-        (b"\2" + bytes(1022) + b"\1", "behind its end"),
-        (b"\1\0\0\0\0\0", "behind its end"),
-        (b"\1\1\0\0\1\1\0\0", "unknown agent"),
-        (b"\1\1\3\0\0\1\1\0\0\x08\0", "do not exist"),
-        (b"\1\0\0\0\x80\0", "malformed number"),
-        (b"\1\0\0\0\xff\xff\xff\xff\x10", "malformed number"),
-        (b"\1\xff\xff\xff\xff\x0f", "ends early"),
+        (b"\1\0\0\0\0", "version"),
+        (b"\4\0\0\0\0", "behind its end"),
+        (b"\4" + bytes(1024), "behind its end"),
+        (b"\4" + bytes(1022) + b"\1", "behind its end"),
+        (b"\3\0\0\0\0\0", "behind its end"),
+        (b"\3\1\0\0\1\1\0\0", "unknown agent"),
+        (b"\3\1\3\0\0\1\1\0\0\x08\0", "do not exist"),
+        (b"\3\0\0\0\x80\0", "malformed number"),
+        (b"\3\0\0\0\xff\xff\xff\xff\x10", "malformed number"),
+        (b"\3\xff\xff\xff\xff\x0f", "ends early"),
+        (b"\3\1\0\0\0\1\1\0\0\0\0\0\2\0", "ends early"),
+        (b"\3\1\0\0\0\1\1\0\0\0\0\2\0\0", "ends early"),
     ],
 )
 def test_what_is_no_batch(data: bytes, said: str) -> None:
@@ -255,7 +265,7 @@ def test_batches_with_any_numbers_against_a_live_agent(data: st.DataObject) -> N
         for agent in data.draw(st.lists(agents, max_size=3))
     )
     row = st.tuples(*(words for _ in shape.tokens))
-    states = st.builds(State, words, words, words, subset(shape.facts), row)
+    states = st.builds(State, words, words, words, subset(shape.facts), row, descents(words))
     drawn = tuple(data.draw(st.lists(states, max_size=3)))
     place.feed(message, encode_batch(Batch(shape, (*batch.indices, *meanings), drawn)))
 

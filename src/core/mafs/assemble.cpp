@@ -139,8 +139,10 @@ void describe_own_actions(NodeTask &task, const Parts &parts, bool has_finish_ac
     const LocalTask &local = parts.local;
     task.needed_tokens = parts.needed_tokens;
     task.is_public = local.actions.is_public;
+    task.published = parts.published;
     if (has_finish_action) {
         task.is_public.push_back(1);
+        task.published.push_back(static_cast<std::int32_t>(parts.shown[parts.self].needs.size()));
         task.finish_action = task.own_actions - 1;
     }
     task.is_sent = task.is_public;

@@ -31,6 +31,7 @@ struct Parts {
     const LocalTask &local;
     std::vector<Shown> shown;
     Rows needed_tokens;        // per own action, the finishing one included
+    Ints published;            // per own action, its place among those published, or -1
     Ints own_gains;            // pairs: own action, own token it achieves
     Ints token_facts;          // per own token, the local fact that it stands for
     bool views_tokens = true;  // own actions need their tokens

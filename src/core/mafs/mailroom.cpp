@@ -16,7 +16,8 @@ constexpr std::uint32_t max_steps = 1u << 30;
 Mailroom::Mailroom(const NodeTask &task, const Layout &layout, StateStore &states)
     : task_(task), layout_(layout), states_(states),
       pseudonyms_(states.own(), task.options.hardening, layout.projection_words),
-      send_once_(states.key_words()), outbox_(task, layout), projected_(layout.projection_words),
+      send_once_(states.key_words()), outbox_(task, layout), lineage_(task, layout, states),
+      descent_check_(task, layout, states, lineage_), projected_(layout.projection_words),
       pair_(states.key_words()), indices_(layout.agents()) {}
 
 void Mailroom::name_initial(RecordId initial) {
@@ -49,7 +50,9 @@ void Mailroom::wait(RecordId id) {
 void Mailroom::send_waiting(bool is_exhausted) {
     if (is_exhausted && std::exchange(must_send_again_, false))
         send_once_.send_again();
-    send_once_.take([this](const std::vector<RecordId> &states) {
+    send_once_.take([this](std::vector<RecordId> &states) {
+        auto steps = [this](RecordId id) { return states_[id].g; };
+        std::iter_swap(states.begin(), std::ranges::min_element(states, {}, steps));
         states_.compose_projection(states.front(), projected_.data());
         for (RecordId id : states)
             add_shown_tokens(id);
@@ -65,36 +68,27 @@ void Mailroom::add_shown_tokens(RecordId id) {
         projected_[layout_.token_at_in_projection(layout_.self) + w] |= tokens[w];
 }
 
-// States with the same public facts and the same indices of others, projected by now.
+// States with the same public facts and the same indices of others, projected by now; the first
+// has fewest steps.
 void Mailroom::send_as_one(std::span<const RecordId> states, const Ints &receivers, int value) {
     const Word *key = states_.key(states.front());
     for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
         indices_[agent] = states_.index_of(key, agent);
     members_.clear();
-    std::int32_t g = states_[states.front()].g;
-    for (RecordId id : states) {
+    for (RecordId id : states)
         members_.push_back(states_[id].own);
-        g = std::min(g, states_[id].g);
-    }
     std::ranges::sort(members_);
-    indices_[layout_.self] = pseudonyms_.name(projected_.data(), members_);
-    SentState state{number_of(states), static_cast<std::uint32_t>(g),
-                    static_cast<std::uint32_t>(value), key, indices_.data()};
-    for (std::int32_t receiver : receivers) {
-        outbox_.send(static_cast<std::size_t>(receiver), state, projected_.data());
+    Index own = indices_[layout_.self] = pseudonyms_.name(projected_.data(), members_);
+    std::uint32_t number = lineage_.issue(states, own);
+    auto steps = static_cast<std::uint32_t>(states_[states.front()].g);
+    SentState state{number, steps, static_cast<std::uint32_t>(value), key, indices_.data(), {}};
+    for (std::int32_t to : receivers) {
+        auto receiver = static_cast<std::size_t>(to);
+        state.descent = lineage_.descent_for(receiver, number);
+        outbox_.send(receiver, state, projected_.data());
+        lineage_.note_sent(number, receiver);
         ++sent_;
     }
-}
-
-// The number under which states are sent as one.
-std::uint32_t Mailroom::number_of(std::span<const RecordId> states) {
-    std::uint32_t &ref = states_[states.front()].ref;
-    if (ref == 0) {
-        sent_records_.insert(sent_records_.end(), states.begin(), states.end());
-        sent_ends_.push_back(static_cast<std::uint32_t>(sent_records_.size()));
-        ref = static_cast<std::uint32_t>(sent_ends_.size());
-    }
-    return ref;
 }
 
 void Mailroom::resend_tokens() {
@@ -114,23 +108,32 @@ FrameReader Mailroom::open(std::size_t sender, std::span<const std::uint8_t> fra
     return FrameReader(outbox_.shape(), frame);
 }
 
-void Mailroom::check(const SentState &state) const {
-    for (std::size_t agent = 0; agent < layout_.agents(); ++agent) {
-        Index given = state.indices[agent];
-        bool is_known =
-            agent == layout_.self ? pseudonyms_.knows(given) : states_.foreign(agent).knows(given);
-        if (!is_known)
+void Mailroom::learn(std::size_t sender, const FrameReader::SentIndex &sent) {
+    if (descent_check_.check(sender, sent))
+        states_.learn(sent.agent, sent.index, sent.tokens);
+}
+
+AcceptedId Mailroom::accept(std::size_t sender, const SentState &state) {
+    check_numbers(state);
+    AcceptedId known = lineage_.find_again(sender, state);
+    if (known != not_accepted)
+        return known;
+    descent_check_.check(sender, state);
+    return lineage_.accept(sender, state);
+}
+
+void Mailroom::check_numbers(const SentState &state) const {
+    for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
+        if (agent != layout_.self && !states_.foreign(agent).knows(state.indices[agent]))
             throw MalformedFrame("a frame of states has an unknown index");
-    }
     if (state.ref == 0 || state.g > max_steps || state.value > INT32_MAX)
         throw MalformedFrame("a frame of states has a number out of range");
 }
 
 RecordId Mailroom::find_sent(std::uint32_t ref, std::int64_t own) const {
-    if (ref == 0 || ref > sent_ends_.size())
+    if (!lineage_.is_issued(ref))
         throw std::invalid_argument("no such state was sent");
-    std::size_t from = ref == 1 ? 0 : sent_ends_[ref - 2];
-    auto states = std::span(sent_records_).subspan(from, sent_ends_[ref - 1] - from);
+    std::span<const RecordId> states = lineage_.issued(ref);
     if (own < 0 || states.size() == 1)
         return states.front();
     auto found = std::ranges::find_if(states, [&](RecordId id) { return states_[id].own == own; });
@@ -140,8 +143,7 @@ RecordId Mailroom::find_sent(std::uint32_t ref, std::int64_t own) const {
 }
 
 std::size_t Mailroom::bytes() const {
-    return pseudonyms_.bytes() + send_once_.bytes() + outbox_.bytes() +
-           (sent_records_.capacity() + sent_ends_.capacity()) * sizeof(RecordId);
+    return pseudonyms_.bytes() + send_once_.bytes() + outbox_.bytes() + lineage_.bytes();
 }
 
 }  // namespace tacit::mafs

@@ -1,15 +1,19 @@
 // What one agent sends to the others, and what it remembers of that.
 //
 // A state that shows is sent to the agents that can go on from it (`Outbox`), under a number by
-// which its path is asked for later and with a pseudonym for its private part (`Pseudonyms`). Under
-// the hardening `once`, states that look alike to the others wait and are sent as one (`SendOnce`).
-// Frames that come in are checked here against what this agent could have been sent.
+// which its path is asked for later, with a pseudonym for its private part (`Pseudonyms`) and a
+// descent, by which its receiver can check it (`Lineage`). Under the
+// hardening `once`, states that look alike to the others wait and are sent as one (`SendOnce`).
+// Frames that come in are checked here against what this agent could have been sent
+// (`DescentCheck`).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "mafs/descent_check.hpp"
+#include "mafs/lineage.hpp"
 #include "mafs/outbox.hpp"
 #include "mafs/pseudonyms.hpp"
 #include "mafs/send_once.hpp"
@@ -31,15 +35,21 @@ class Mailroom {
     void send_again() { must_send_again_ = send_once_.withholds_any(); }
     // Sends everybody again what own numbers mean.
     void resend_tokens();
+    // More is disclosed: facts of the projection, tokens that hold initially.
+    void grow(const Ints &initial_tokens) { descent_check_.grow(initial_tokens); }
 
     bool has_frame(std::size_t receiver) const { return !outbox_.empty(receiver); }
     Bytes take_frame(std::size_t receiver) { return outbox_.take(receiver); }
     // Nothing is to be sent, now or later.
     bool is_idle() const { return !must_send_again_ && outbox_.empty(); }
 
-    // Throws MalformedFrame, as do the reader and `check`.
+    // Throws MalformedFrame, as do the reader, `learn` and `accept`.
     FrameReader open(std::size_t sender, std::span<const std::uint8_t> frame) const;
-    void check(const SentState &state) const;
+    void learn(std::size_t sender, const FrameReader::SentIndex &sent);
+    // A state that could have come about; `name_record` is called next.
+    AcceptedId accept(std::size_t sender, const SentState &state);
+    void name_record(AcceptedId id, RecordId record) { lineage_.name_record(id, record); }
+    std::uint32_t sender_number(AcceptedId id) const { return lineage_.sender_number(id); }
     // The own private states that a received state stands for; good until the next call.
     std::span<const Index> own_states(const SentState &state) const {
         return pseudonyms_.members(state.indices[layout_.self]);
@@ -58,8 +68,8 @@ class Mailroom {
     Pseudonyms pseudonyms_;
     SendOnce send_once_;
     Outbox outbox_;
-    std::vector<RecordId> sent_records_;  // and where those of each number that was sent end
-    std::vector<std::uint32_t> sent_ends_;
+    Lineage lineage_;
+    DescentCheck descent_check_;
     bool must_send_again_ = false;
     std::int64_t sent_ = 0;
     std::vector<Word> projected_, pair_;
@@ -68,7 +78,7 @@ class Mailroom {
     void wait(RecordId id);
     void send_as_one(std::span<const RecordId> states, const Ints &receivers, int value);
     void add_shown_tokens(RecordId id);
-    std::uint32_t number_of(std::span<const RecordId> states);
+    void check_numbers(const SentState &state) const;
 };
 
 }  // namespace tacit::mafs

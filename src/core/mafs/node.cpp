@@ -253,7 +253,7 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
     FrameReader reader = mailroom_.open(sender, frame);
     FrameReader::SentIndex index{};
     while (reader.next_index(index))
-        states_.learn(index.agent, index.index, index.tokens);
+        mailroom_.learn(sender, index);
     auto index_of = [&](RecordId id, std::size_t agent) {
         return states_.index_of(states_.key(id), agent);
     };
@@ -261,23 +261,32 @@ void Node::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
         revive(id);
     SentState state{};
     while (reader.next_state(state)) {
-        mailroom_.check(state);
+        AcceptedId accepted = mailroom_.accept(sender, state);
         ++counters_.received;
         bool is_evaluated = state.value != static_cast<std::uint32_t>(unevaluated);
         for (Index own : mailroom_.own_states(state)) {
-            RecordId id = admit(states_.receive(sender, state, own));
+            RecordId id = admit(states_.receive(sender, state, own, accepted));
+            mailroom_.name_record(accepted, id);
             if (is_evaluated && !states_.has_any(id, StateStore::by_value))
                 frontier_.push_arrived(id);
         }
     }
 }
 
+Segment Node::trace(RecordId id) const {
+    Segment segment = states_.trace(id);
+    if (segment.sender >= 0)
+        segment.ref = mailroom_.sender_number(segment.ref);
+    return segment;
+}
+
 void Node::grow(const Ints &support_bits, const Ints &shown_bits, const Ints &view_gains,
-                const Ints &projection_gains) {
+                const Ints &projection_gains, const Ints &initial_tokens) {
     for (std::size_t i = 0; i + 1 < view_gains.size(); i += 2)
         task_.view.gain_add(view_gains[i], view_gains[i + 1]);
     for (std::size_t i = 0; i + 1 < projection_gains.size(); i += 2)
         task_.projection.gain_add(projection_gains[i], projection_gains[i + 1]);
+    mailroom_.grow(initial_tokens);
     std::vector<OpenEntry> freed = states_.disclose(support_bits, shown_bits);
     evaluator_.adds_changed();
     if (!shown_bits.empty())

@@ -49,8 +49,9 @@ class Node {
     void send_again() { mailroom_.send_again(); }
     // More is disclosed from now on: own bits, and effects (pairs of action and fact) that actions
     // of the view and of the projection gain.
+    // `initial_tokens` are facts of the projection that hold initially.
     void grow(const Ints &support_bits, const Ints &shown_bits, const Ints &view_gains,
-              const Ints &projection_gains);
+              const Ints &projection_gains, const Ints &initial_tokens);
     // A plan of the projection, by its actions: the search expands states on it first.
     void follow_plan(const Ints &actions);
 
@@ -59,10 +60,10 @@ class Node {
     // mean now.
     bool is_idle() const { return has_found() || (frontier_.empty() && mailroom_.is_idle()); }
     bool has_found() const { return found_ != no_record; }
-    Segment trace_found() const { return states_.trace(found_); }
+    Segment trace_found() const { return trace(found_); }
     // Of the states that were sent as one, that with this own index; any if it is negative.
     Segment trace_sent(std::uint32_t ref, std::int64_t own = -1) const {
-        return states_.trace(mailroom_.find_sent(ref, own));
+        return trace(mailroom_.find_sent(ref, own));
     }
 
     // Where k grows: the own bit, of those that are available, whose disclosure would free the most
@@ -95,6 +96,7 @@ class Node {
     Ints applicable_, preferred_;
     std::vector<std::uint8_t> is_preferred_;
 
+    Segment trace(RecordId id) const;
     RecordId admit(StateStore::Admitted admitted);
     void step_by_value(OpenEntry entry);
     void step_by_novelty(RecordId id);

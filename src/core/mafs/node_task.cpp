@@ -1,5 +1,6 @@
 #include "mafs/node_task.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -62,6 +63,13 @@ void check(const NodeTask &task) {
     auto own = static_cast<std::size_t>(task.own_actions);
     require(own <= task.view.size() && task.is_public.size() == own && task.is_sent.size() == own,
             "own actions");
+    require(task.published.size() == own, "one published action per own action");
+    auto published = std::ranges::count(task.groups, task.self);
+    for (std::size_t action = 0; action < own; ++action)
+        require(task.is_public[action]
+                    ? task.published[action] >= 0 && task.published[action] < published
+                    : task.published[action] == -1,
+                "a published action");
     require(task.finish_action < task.own_actions, "the finishing action");
     require(task.needed_tokens.size() == own, "one row of tokens per own action");
     check_items(task.needed_tokens.items, task.token_counts[task.self], "a token needed");

@@ -61,6 +61,7 @@ struct NodeTask {
     Rows needed_tokens;               // per own action, own tokens
     Ints token_facts;                 // per own token, the own fact of the view that it stands for
     std::vector<std::uint8_t> is_public;
+    Ints published;  // per own action, its place among those published, or -1 if it is private
     // Per own action: is the state behind it sent? It is behind public actions, and behind private
     // ones with public preconditions: others may delete these, so they must be able to go on from
     // behind the action.

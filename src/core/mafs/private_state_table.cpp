@@ -185,14 +185,21 @@ bool ForeignStateTable::learn(Index index, const Word *tokens) {
     if (place == unknown) {
         place = count_++;
         tokens_.insert(tokens_.end(), tokens, tokens + token_words_);
+        tokens_.resize(tokens_.size() + token_words_);
         return false;
     }
-    Word *known = tokens_.data() + place * token_words_;
+    Word *known = tokens_.data() + std::size_t{place} * 2 * token_words_;
     if (is_subset(tokens, known, token_words_))
         return false;
     for (std::size_t w = 0; w < token_words_; ++w)
         known[w] |= tokens[w];
     return true;
+}
+
+void ForeignStateTable::prove(Index index, const Word *tokens) {
+    Word *proved = tokens_.data() + (std::size_t{place(index)} * 2 + 1) * token_words_;
+    for (std::size_t w = 0; w < token_words_; ++w)
+        proved[w] |= tokens[w];
 }
 
 }  // namespace tacit::mafs

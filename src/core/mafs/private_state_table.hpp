@@ -80,7 +80,12 @@ class ForeignStateTable {
     static constexpr Index max_index = Index{1} << 28;
 
     bool knows(Index index) const { return place(index) != unknown; }
-    const Word *tokens(Index index) const { return tokens_.data() + place(index) * token_words_; }
+    const Word *tokens(Index index) const {
+        return tokens_.data() + std::size_t{place(index)} * 2 * token_words_;
+    }
+    // Those of them that were achieved on some way to a state with this index (`DescentCheck`).
+    const Word *proved(Index index) const { return tokens(index) + token_words_; }
+    void prove(Index index, const Word *tokens);
     // Tokens that are sent again are added to those known; true if a known index means more then.
     bool learn(Index index, const Word *tokens);
     std::size_t bytes() const {

@@ -16,6 +16,9 @@ namespace tacit::mafs {
 using RecordId = std::uint32_t;
 inline constexpr RecordId no_record = ~RecordId{0};
 inline constexpr std::int32_t no_action = -1;
+// A state that was received, in the order in which they were (`Lineage`).
+using AcceptedId = std::uint32_t;
+inline constexpr AcceptedId not_accepted = ~AcceptedId{0};
 
 // An own action from a state, or, without action, the state itself.
 struct OpenEntry {
@@ -26,7 +29,7 @@ struct OpenEntry {
 struct Record {
     RecordId parent;      // no_record if the state was received or is the initial one
     std::int32_t action;  // own action that led here; -1: initial; -2 - agent: received from it
-    std::uint32_t ref;    // the sender's number of the state, or this agent's once it was sent
+    std::uint32_t ref;    // its AcceptedId if it was received; this agent's number once it was sent
     Index own;
     RecordId variant;    // the next with the same key
     std::int32_t g;      // public steps so far

@@ -56,7 +56,8 @@ StateStore::Admitted StateStore::generate(OpenEntry entry) {
     return admit({entry.record, entry.action, 0, own, no_record, g, 0}, entry);
 }
 
-StateStore::Admitted StateStore::receive(std::size_t sender, const SentState &state, Index own) {
+StateStore::Admitted StateStore::receive(std::size_t sender, const SentState &state, Index own,
+                                         AcceptedId accepted) {
     std::memcpy(key_.data(), state.facts, layout_.public_words * sizeof(Word));
     for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
         set_index(key_.data(), agent,
@@ -64,7 +65,7 @@ StateStore::Admitted StateStore::receive(std::size_t sender, const SentState &st
     auto value = static_cast<std::int32_t>(state.value);
     Record record{no_record,
                   -2 - static_cast<std::int32_t>(sender),
-                  state.ref,
+                  accepted,
                   own,
                   no_record,
                   static_cast<std::int32_t>(state.g),
@@ -207,6 +208,12 @@ std::vector<OpenEntry> StateStore::disclose(const Ints &support_bits, const Ints
 void StateStore::learn(std::size_t agent, Index index, const Word *tokens) {
     if (agent != layout_.self && foreign_[agent].learn(index, tokens))
         deferred_.note_gain(agent, index);
+}
+
+RecordId StateStore::root(RecordId id) const {
+    while (records_[id].parent != no_record)
+        id = records_[id].parent;
+    return id;
 }
 
 Segment StateStore::trace(RecordId id) const {

@@ -46,6 +46,7 @@ class StateStore {
     void set_index(Word *key, std::size_t agent, Index index) const;
     const PrivateStateTable &own() const { return own_; }
     const ForeignStateTable &foreign(std::size_t agent) const { return foreign_[agent]; }
+    ForeignStateTable &foreign(std::size_t agent) { return foreign_[agent]; }
     const Word *goal() const { return goal_.data(); }
     bool is_goal(const Word *facts) const {
         return is_subset(goal_.data(), facts, layout_.public_words);
@@ -57,7 +58,7 @@ class StateStore {
 
     Admitted add_initial();
     Admitted generate(OpenEntry entry);
-    Admitted receive(std::size_t sender, const SentState &state, Index own);
+    Admitted receive(std::size_t sender, const SentState &state, Index own, AcceptedId accepted);
     Admitted readmit(const Deferred::Dormant &dormant);
 
     std::size_t fact_words() const { return facts_.size(); }
@@ -84,6 +85,9 @@ class StateStore {
     // Another agent's index has these tokens.
     void learn(std::size_t agent, Index index, const Word *tokens);
 
+    // The state that was received, or the initial one, from which own actions lead to this one.
+    RecordId root(RecordId id) const;
+    // `ref` is an AcceptedId.
     Segment trace(RecordId id) const;
     std::size_t bytes() const;
 

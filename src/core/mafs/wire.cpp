@@ -1,26 +1,40 @@
 #include "mafs/wire.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
+#include <cstring>
 
 namespace tacit::mafs {
 
 namespace {
 
-constexpr std::uint32_t version = 1, padded_version = 2;
+constexpr std::uint32_t version = 3, padded_version = 4;
 constexpr std::size_t smallest = std::size_t{1} << 10, largest = std::size_t{1} << 20;
 
 std::uint32_t version_of(const Shape &shape) { return shape.is_padded ? padded_version : version; }
 
-void put_number(Bytes &out, std::uint64_t value) {
+constexpr std::size_t longest_number = 5;
+
+std::uint8_t *put_number(std::uint8_t *to, std::uint32_t value) {
     for (; value >= 0x80; value >>= 7)
-        out.push_back(static_cast<std::uint8_t>(value | 0x80));
-    out.push_back(static_cast<std::uint8_t>(value));
+        *to++ = static_cast<std::uint8_t>(value | 0x80);
+    *to++ = static_cast<std::uint8_t>(value);
+    return to;
 }
 
-void put_set(Bytes &out, const Word *set, std::size_t size) {
-    for (std::size_t byte = 0; byte < (size + 7) / 8; ++byte)
-        out.push_back(static_cast<std::uint8_t>(set[byte / 8] >> (byte % 8 * 8)));
+std::size_t set_bytes(std::size_t size) { return (size + 7) / 8; }
+
+// Words are in memory as sets are in frames.
+static_assert(std::endian::native == std::endian::little);
+
+std::uint8_t *put_set(std::uint8_t *to, const Word *set, std::size_t size) {
+    std::memcpy(to, set, set_bytes(size));
+    return to + set_bytes(size);
+}
+
+void append_number(Bytes &out, std::size_t value) {
+    std::uint8_t number[longest_number];
+    out.insert(out.end(), number, put_number(number, static_cast<std::uint32_t>(value)));
 }
 
 }  // namespace
@@ -32,44 +46,64 @@ std::size_t padded_size(std::size_t size) {
     return fixed >= size ? fixed : (size + largest - 1) / largest * largest;
 }
 
+std::uint8_t *FrameWriter::Part::room(std::size_t most) {
+    if (bytes.size() < size + most)
+        bytes.resize(2 * bytes.size() + most);
+    return bytes.data() + size;
+}
+
 void FrameWriter::index(std::size_t agent, Index index, const Word *tokens) {
-    put_number(index_part_, agent);
-    put_number(index_part_, index);
-    put_set(index_part_, tokens, shape_->tokens[agent]);
+    std::size_t count = shape_->tokens[agent];
+    std::uint8_t *at = index_part_.room(2 * longest_number + set_bytes(count));
+    at = put_number(at, static_cast<std::uint32_t>(agent));
+    at = put_number(at, index);
+    index_part_.end_at(put_set(at, tokens, count));
     ++indices_;
 }
 
 void FrameWriter::state(const SentState &state) {
-    put_number(state_part_, state.ref);
-    put_number(state_part_, state.g);
-    put_number(state_part_, state.value);
-    put_set(state_part_, state.facts, shape_->public_facts);
+    std::size_t numbers = 5 + shape_->agents() + state.descent.numbers.size();
+    std::uint8_t *at = state_part_.room(numbers * longest_number + set_bytes(shape_->public_facts));
+    at = put_number(at, state.ref);
+    at = put_number(at, state.g);
+    at = put_number(at, state.value);
+    at = put_set(at, state.facts, shape_->public_facts);
     for (std::size_t agent = 0; agent < shape_->agents(); ++agent)
-        put_number(state_part_, state.indices[agent]);
+        at = put_number(at, state.indices[agent]);
+    at = put_number(at, state.descent.origin);
+    at = put_number(at, state.descent.segments);
+    for (std::uint32_t number : state.descent.numbers)
+        at = put_number(at, number);
+    state_part_.end_at(at);
     ++states_;
 }
 
 Bytes FrameWriter::take() {
     Bytes frame;
-    put_number(frame, version_of(*shape_));
-    put_number(frame, shape_->agents());
-    put_number(frame, shape_->public_facts);
+    frame.reserve(index_part_.size + state_part_.size + (5 + shape_->agents()) * longest_number);
+    auto append = [&frame](Part &part) {
+        frame.insert(frame.end(), part.bytes.begin(),
+                     part.bytes.begin() + static_cast<std::ptrdiff_t>(part.size));
+        part.size = 0;
+    };
+    append_number(frame, version_of(*shape_));
+    append_number(frame, shape_->agents());
+    append_number(frame, shape_->public_facts);
     for (std::size_t count : shape_->tokens)
-        put_number(frame, count);
-    put_number(frame, indices_);
-    frame.insert(frame.end(), index_part_.begin(), index_part_.end());
-    put_number(frame, states_);
-    frame.insert(frame.end(), state_part_.begin(), state_part_.end());
+        append_number(frame, count);
+    append_number(frame, indices_);
+    append(index_part_);
+    append_number(frame, states_);
+    append(state_part_);
     if (shape_->is_padded)
         frame.resize(padded_size(frame.size()));
-    index_part_.clear();
-    state_part_.clear();
     indices_ = states_ = 0;
     return frame;
 }
 
 FrameReader::FrameReader(const Shape &shape, std::span<const std::uint8_t> frame)
-    : shape_(shape), rest_(frame), size_(frame.size()), index_row_(shape.agents()) {
+    : shape_(shape), at_(frame.data()), end_(at_ + frame.size()), size_(frame.size()),
+      index_row_(shape.agents()) {
     std::size_t most = shape.public_facts;
     for (std::size_t count : shape.tokens)
         most = std::max(most, count);
@@ -116,24 +150,43 @@ bool FrameReader::next_state(SentState &sent) {
     for (Index &index : index_row_)
         index = number();
     sent.indices = index_row_.data();
+    sent.descent = descent();
     return true;
+}
+
+Descent FrameReader::descent() {
+    Descent read{number(), number(), {}};
+    descent_.clear();
+    actions();
+    for (std::uint32_t segment = 0; segment < read.segments; ++segment) {
+        descent_.push_back(number());
+        descent_.push_back(number());
+        actions();
+    }
+    read.numbers = descent_;
+    return read;
+}
+
+void FrameReader::actions() {
+    descent_.push_back(number());
+    for (std::uint32_t left = descent_.back(); left > 0; --left)
+        descent_.push_back(number());
 }
 
 // Nothing follows but, where frames are padded, as many zeros as there must be.
 bool FrameReader::is_at_end() const {
     if (!shape_.is_padded)
-        return rest_.empty();
-    return padded_size(size_ - rest_.size()) == size_ &&
-           std::ranges::all_of(rest_, [](std::uint8_t byte) { return byte == 0; });
+        return at_ == end_;
+    return padded_size(size_ - static_cast<std::size_t>(end_ - at_)) == size_ &&
+           std::all_of(at_, end_, [](std::uint8_t byte) { return byte == 0; });
 }
 
-std::uint32_t FrameReader::number() {
+std::uint32_t FrameReader::long_number() {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 35; shift += 7) {
-        if (rest_.empty())
+        if (at_ == end_)
             break;
-        std::uint8_t byte = rest_.front();
-        rest_ = rest_.subspan(1);
+        std::uint8_t byte = *at_++;
         value |= std::uint64_t{byte & 0x7fu} << shift;
         if (byte < 0x80) {
             if (value >> 32 || (byte == 0 && shift > 0))  // too large, or not the shortest
@@ -145,15 +198,14 @@ std::uint32_t FrameReader::number() {
 }
 
 void FrameReader::set(std::size_t size) {
-    std::size_t bytes = (size + 7) / 8;
-    if (rest_.size() < bytes)
+    std::size_t bytes = set_bytes(size);
+    if (static_cast<std::size_t>(end_ - at_) < bytes)
         throw MalformedFrame("a frame of states ends early");
-    std::ranges::fill(set_, 0);
-    for (std::size_t byte = 0; byte < bytes; ++byte)
-        set_[byte / 8] |= Word{rest_[byte]} << (byte % 8 * 8);
-    if (size % 8 != 0 && rest_[bytes - 1] >> (size % 8) != 0)
+    if (size % 8 != 0 && at_[bytes - 1] >> (size % 8) != 0)
         throw MalformedFrame("a frame of states has unknown facts");
-    rest_ = rest_.subspan(bytes);
+    std::ranges::fill(set_, 0);
+    std::memcpy(set_.data(), at_, bytes);
+    at_ += bytes;
 }
 
 }  // namespace tacit::mafs

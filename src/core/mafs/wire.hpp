@@ -2,12 +2,13 @@
 //
 // A frame: version, number of agents, of public facts, of tokens per agent; then what indices mean
 // (agent, index, tokens that hold there); then states (the sender's number of it, public steps so
-// far, value, public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
-// is; sets are bytes with the lowest number in the lowest bit. A padded frame has another version,
-// and zeros behind it up to one of few sizes. `tacit.public.protocol.states` reads the same in
-// Python.
+// far, value, public facts, an index per agent, and its descent from a state that its receiver
+// has). Numbers are unsigned LEB128, the shortest there is; sets are bytes with
+// the lowest number in the lowest bit. A padded frame has another version, and zeros behind it up
+// to one of few sizes. `tacit.public.protocol.states` reads the same in Python.
 //
-// Nothing but public facts, tokens and interned indices can be written: there is no other method.
+// Nothing but public facts, tokens, interned indices and published actions can be written: there is
+// no other method.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +38,23 @@ struct MalformedFrame : std::invalid_argument {
 inline constexpr int unreachable_value = 1 << 24;
 inline constexpr int unevaluated = unreachable_value + 1;
 
+// How a state came about since one that its receiver has: the public actions of others, the last
+// first, in segments of one agent each. `origin` is twice the receiver's number of its own last
+// state (0 is the initial one), or twice the sender's number of a state that it sent this receiver
+// before, plus 1. `numbers` are those of the sender's own segment, how many actions and which; then
+// of `segments` more, each with its agent and that agent's number of the state behind it in front.
+struct Descent {
+    std::uint32_t origin = 0, segments = 0;
+    std::span<const std::uint32_t> numbers;
+};
+
 // One state as it is sent.
 struct SentState {
     std::uint32_t ref;
     std::uint32_t g, value;
     const Word *facts;
     const Index *indices;
+    Descent descent;
 };
 
 // The size of a padded frame that would else have this one: 1 KiB, four times as much until 1 MiB,
@@ -56,14 +68,27 @@ class FrameWriter {
     void index(std::size_t agent, Index index, const Word *tokens);
     void state(const SentState &state);
     bool empty() const { return indices_ == 0 && states_ == 0; }
-    std::size_t bytes() const { return index_part_.capacity() + state_part_.capacity(); }
+    std::size_t bytes() const {
+        return index_part_.bytes.capacity() + state_part_.bytes.capacity();
+    }
     // The frame; the next one begins empty.
     Bytes take();
 
   private:
+    // Bytes of which the first `size` are written.
+    struct Part {
+        Bytes bytes;
+        std::size_t size = 0;
+        // Where the next are written, at most so many.
+        std::uint8_t *room(std::size_t most);
+        void end_at(const std::uint8_t *end) {
+            size = static_cast<std::size_t>(end - bytes.data());
+        }
+    };
+
     const Shape *shape_;
     std::uint32_t indices_ = 0, states_ = 0;
-    Bytes index_part_, state_part_;
+    Part index_part_, state_part_;
 };
 
 // Reads frames of a shape; throws MalformedFrame on anything else.
@@ -82,14 +107,18 @@ class FrameReader {
 
   private:
     const Shape &shape_;
-    std::span<const std::uint8_t> rest_;
+    const std::uint8_t *at_, *end_;
     std::size_t size_;
     std::uint32_t indices_ = 0, states_ = 0;
     bool in_states_ = false;
     std::vector<Word> set_;
     std::vector<Index> index_row_;
+    std::vector<std::uint32_t> descent_;
 
-    std::uint32_t number();
+    std::uint32_t number() { return at_ != end_ && *at_ < 0x80 ? *at_++ : long_number(); }
+    std::uint32_t long_number();
+    void actions();
+    Descent descent();
     void set(std::size_t size);
     bool is_at_end() const;
 };

@@ -79,13 +79,14 @@ std::vector<mafs::Shown> disclosed_parts(const std::vector<const mafs::Shown *> 
 
 void make(SharedNode *self, int agent, const LocalTask &local,
           const std::vector<const mafs::Shown *> &shown, const std::vector<nb::tuple> &disclosed,
-          const nb::tuple &needed_tokens, nb::handle own_gains, nb::handle token_facts,
-          const nb::tuple &support, const nb::tuple &shown_bits, const std::string &heuristic,
-          const mafs::NodeOptions &options) {
+          const nb::tuple &needed_tokens, nb::handle published, nb::handle own_gains,
+          nb::handle token_facts, const nb::tuple &support, const nb::tuple &shown_bits,
+          const std::string &heuristic, const mafs::NodeOptions &options) {
     mafs::Parts parts{agent,
                       local,
                       disclosed_parts(shown, disclosed),
                       rows(needed_tokens),
+                      ints(published),
                       ints(own_gains),
                       ints(token_facts),
                       options.any_disclosed};
@@ -96,10 +97,11 @@ void make(SharedNode *self, int agent, const LocalTask &local,
     new (self) SharedNode(std::move(made), heuristic);
 }
 
-// Gains are triples: agent, published action or (for the agent itself) own action, token.
+// Gains are triples: agent, published action or (for the agent itself) own action, token; initial
+// ones are pairs: agent, token.
 void grow(SharedNode &shared, const Ints &support, const Ints &shown_bits, const Ints &own_gains,
-          const Ints &shown_gains) {
-    Ints view, projection;
+          const Ints &shown_gains, const Ints &initial_gains) {
+    Ints view, projection, initial;
     const mafs::Layout &layout = shared.layout;
     for (std::size_t i = 0; i + 1 < own_gains.size(); i += 2) {
         view.push_back(own_gains[i]);
@@ -115,7 +117,12 @@ void grow(SharedNode &shared, const Ints &support, const Ints &shown_bits, const
         projection.push_back(shared.projection_row.at(agent) + action);
         projection.push_back(token + static_cast<int>(layout.token_at_in_projection(agent) * 64));
     }
-    shared.with([&](mafs::Node &node) { node.grow(support, shown_bits, view, projection); });
+    for (std::size_t i = 0; i + 1 < initial_gains.size(); i += 2) {
+        std::size_t at = layout.token_at_in_projection(static_cast<std::size_t>(initial_gains[i]));
+        initial.push_back(initial_gains[i + 1] + static_cast<int>(at * 64));
+    }
+    shared.with(
+        [&](mafs::Node &node) { node.grow(support, shown_bits, view, projection, initial); });
 }
 
 // The plan is pairs: agent, published action.
@@ -216,12 +223,13 @@ void bind_mafs(nb::module_ &m) {
     bind_parts(m);
     nb::class_<SharedNode>(m, "MafsNode")
         .def("__init__", &make, nb::kw_only(), "agent"_a, "local"_a, "shown"_a, "disclosed"_a,
-             "needed_tokens"_a, "own_gains"_a, "token_facts"_a, "support_bits"_a, "shown_bits"_a,
-             "heuristic"_a, "options"_a)
+             "needed_tokens"_a, "published"_a, "own_gains"_a, "token_facts"_a, "support_bits"_a,
+             "shown_bits"_a, "heuristic"_a, "options"_a)
         .def("step", &step, "evaluations"_a)
         .def("receive", &receive, "sender"_a, "frame"_a)
         .def("take_outbox", &take_outbox, "agents"_a)
-        .def("grow", &grow, "support_bits"_a, "shown_bits"_a, "own_gains"_a, "shown_gains"_a)
+        .def("grow", &grow, "support_bits"_a, "shown_bits"_a, "own_gains"_a, "shown_gains"_a,
+             "initial_gains"_a)
         .def("follow", &follow, "plan"_a)
         .def_prop_ro(
             "is_idle",

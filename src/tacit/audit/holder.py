@@ -221,6 +221,11 @@ def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:
     count = len(states.unexplained) - strange
     if count:
         yield Finding("states", f"{count} states need dependencies that it did not disclose")
+    if states.steps.overclaimed:
+        tokens = ", ".join(map(str, sorted(states.steps.overclaimed)))
+        yield Finding(
+            "states", f"its states have tokens that no step on their way achieves: {tokens}"
+        )
     if states.claimed:
         tokens = ", ".join(map(str, sorted(states.claimed)))
         yield Finding("states", f"its states have tokens that no disclosed edge achieves: {tokens}")

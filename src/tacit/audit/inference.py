@@ -109,7 +109,9 @@ def _tokens_by_achiever(edges: Iterable[PublicEdge]) -> dict[int, set[int]]:
 
 
 def from_states(about: Knowledge, seen: SeenStates) -> list[Inferred]:
-    """What follows from states that disclosed edges do not explain."""
+    """What follows from states, and from steps in their descents, that disclosed edges do not
+    explain.
+    """
     part = about.published
     if part is None:
         return []
@@ -119,6 +121,9 @@ def from_states(about: Knowledge, seen: SeenStates) -> list[Inferred]:
         achievers = (INIT,) if state.is_first else everything
         for token in state.tokens if state.action is not None else ():
             found[Inferred(token, achievers, int(state.action or 0), "state")] = None
+    for action, token, is_first in seen.steps.lacking:
+        achievers = (INIT,) if is_first else everything
+        found[Inferred(token, achievers, action, "state")] = None
     for token in sorted(seen.claimed):
         found[Inferred(token, everything, FINISH, "state")] = None
     return list(found)

@@ -102,6 +102,9 @@ def _states(about: AgentAudit) -> dict[str, int]:
         "elsewhere": states.elsewhere,
         "unchecked": states.unchecked,
         "unexplained": len(states.unexplained),
+        "steps_in_descents": states.steps.shown,
+        "steps_passed_on": states.steps.passed_on,
+        "actions_told_apart": states.steps.told_apart,
         "stored": about.knowledge.stored,
     }
 
@@ -182,6 +185,9 @@ def in_short(about: AgentAudit) -> dict[str, str]:
         "its private states seen": states.indices,
         "states that can be linked": states.linkable,
         "states explained by edges": states.explained,
+        "public steps in descents": states.steps.shown,
+        "steps passed on by others": states.steps.passed_on,
+        "actions told apart by descents": states.steps.told_apart,
         "states from elsewhere": states.elsewhere,
         "states not checked": states.unchecked,
         "dependencies inferred": len(about.inferred),

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from tacit.audit.descents import DescentAudit, SeenSteps
 from tacit.audit.moves import Move, bits, moves_of, numbers_in, within_reach
 from tacit.audit.traffic import Traffic
 from tacit.errors import ProtocolError
@@ -77,6 +78,8 @@ class SeenStates:
     claimed: set[int] = field(default_factory=set)
     """Tokens that states have and that no disclosed edge achieves."""
     unexplained: list[Unexplained] = field(default_factory=list)
+    steps: SeenSteps = field(default_factory=SeenSteps)
+    """What the descents of states show of it, whoever sent them."""
 
 
 class StateAudit:
@@ -96,9 +99,10 @@ class StateAudit:
         self._tokens: dict[tuple[int, int, int], int] = {}
         self._known: dict[Known, None] = {}
         self._facts = self._work = 0
+        self._states: list[tuple[int, str, str, State]] = []
         for seen in traffic.frames:
             if isinstance(seen.message, States) and seen.sender in self.seen:
-                self._take(seen.message)
+                self._take(seen.message, seen.receiver)
         if self._agents != traffic.agents:
             self.is_readable = not self._known
         elif self._known:
@@ -106,9 +110,10 @@ class StateAudit:
             self._shows_private = [part.has_public_preconditions for part in published.values()]
             self._begin()
             self._count()
+            self._read_descents()
             self._explain_all()
 
-    def _take(self, message: States) -> None:
+    def _take(self, message: States, receiver: str) -> None:
         try:
             batch = decode_batch(message.batch)
         except ProtocolError:
@@ -120,6 +125,7 @@ class StateAudit:
             self._tokens[key] = self._tokens.get(key, 0) | bits(meaning.tokens)
         for state in batch.states:
             self._known[_known(message.run, message.sender, state)] = None
+            self._states.append((message.run, message.sender, receiver, state))
             if state.value not in (0, NOT_EVALUATED):
                 self.seen[message.sender].values.add(state.value)
 
@@ -157,6 +163,17 @@ class StateAudit:
             for (_, whose, _), tokens in self._tokens.items():
                 if whose == place:
                     about.claimed.update(numbers_in(tokens & ~achieved))
+
+    def _read_descents(self) -> None:
+        is_one_way = Harden.ONCE not in self._traffic.settings.harden
+        descents = DescentAudit(self._moves, self._edges, is_one_way)
+        for run, sender, receiver, state in self._states:
+            meant = [self._tokens.get((run, n, i), 0) for n, i in enumerate(state.indices)]
+            places = self._agents.index
+            descents.take(run, places(sender), places(receiver), state, meant)
+        descents.count()
+        for agent, steps in descents.seen.items():
+            self.seen[agent].steps = steps
 
     # Explanations
 

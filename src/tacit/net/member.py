@@ -148,8 +148,8 @@ class Member:
             return
         try:
             self.agent.receive(heard.peer, heard.payload)
-        except ProtocolError:
-            raise senseless(heard.peer) from None
+        except ProtocolError as error:
+            raise Fault(str(error), Reason.PROTOCOL, heard.peer) from None
         watch.check()
 
     def _conclude(self, message: Concluded) -> None:

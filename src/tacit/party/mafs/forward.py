@@ -51,6 +51,10 @@ class Joint:
             part.has_public_preconditions,
         )
 
+    def places(self, agent: str) -> Mapping[int, int]:
+        """The place of each published action among those of its agent."""
+        return self._place[agent]
+
     def gains(self, agent: str, edges: Iterable[PublicEdge]) -> tuple[list[int], list[int]]:
         """Published actions, each with a token that it achieves; and tokens that hold initially."""
         place = self._place[agent]
@@ -120,6 +124,7 @@ class Forward:
             shown=joint.shown,
             disclosed=[joint.gains(agent, edges) for agent, edges in disclosed.items()],
             needed_tokens=native.flat(numbers.tokens_of),
+            published=self._published(),
             own_gains=self._own_gains(own_disclosed),
             token_facts=self._token_facts(),
             support_bits=self._support.parts(),
@@ -138,6 +143,15 @@ class Forward:
             ),
         )
         self.tracing = Tracing(self._node, numbers, joint.agents)
+
+    def _published(self) -> list[int]:
+        """Per own action, its place among those published; -1 for a private one."""
+        own, place = self._own, self._joint.places(self._task.agent)
+        places = [-1] * len(self._task.arrays.schema)
+        for number, members in enumerate(own.members):
+            for action in members:
+                places[action] = place[self._numbers.action[number]]
+        return places
 
     def _own_gains(self, edges: Iterable[Edge]) -> list[int]:
         """Own actions, each with an own token that it achieves."""
@@ -219,14 +233,17 @@ class Forward:
         new_own = [edge for edge in own_disclosed if edge not in before]
         fresh = [place[edge] for edge in new_own if edge in place]
         gains: list[int] = []
+        initial_gains: list[int] = []
         for group, (agent, edges) in enumerate(disclosed.items()):
             new = [edge for edge in edges if edge not in self._disclosed[agent]]
-            pairs, _ = self._joint.gains(agent, new)
+            pairs, initial = self._joint.gains(agent, new)
             for action, token in zip(pairs[::2], pairs[1::2], strict=True):
                 gains += (group, action, token)
+            for token in initial:
+                initial_gains += (group, token)
             self._disclosed[agent] = set(edges)
         self._own_disclosed = own_disclosed
-        self._node.grow(fresh, fresh, self._own_gains(new_own), gains)
+        self._node.grow(fresh, fresh, self._own_gains(new_own), gains, initial_gains)
 
     def follow(self, steps: Sequence[PublicStep]) -> None:
         """Expand the states on this public plan first."""

@@ -39,7 +39,7 @@ from tacit.public.protocol.known import MOST, Known
 from tacit.public.run_options import DEFAULTS
 from tacit.public.settings import Settings
 
-VERSION = 3
+VERSION = 4
 """Of the protocol: frames, messages and their order."""
 
 

@@ -3,12 +3,22 @@
 The core writes them (`src/core/mafs/wire`), and reads them. This codec is for audits, transcripts
 and tests, and for agents in other languages: it is the definition of the format.
 
-A batch: version (1), number of agents, of public facts, of tokens per agent; then what indices
+A batch: version (3), number of agents, of public facts, of tokens per agent; then what indices
 mean (agent, index, set of tokens); then states (the sender's number of it, public steps so far,
-value, set of public facts, an index per agent). Numbers are unsigned LEB128, the shortest there
-is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts behind the
-public ones are two for each agent with private goals: "may still act" and "has finished". A padded
-batch (hardening `pad`) has version 2, and zeros behind it up to the next of few sizes.
+value, set of public facts, an index per agent, a descent). Numbers are unsigned LEB128, the
+shortest there is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts
+behind the public ones are two for each agent with private goals: "may still act" and "has
+finished". A padded batch (hardening `pad`) has version 4, and zeros behind it up to the next of few
+sizes.
+
+The descent says how the state came about since one that its receiver has: its origin, twice the
+receiver's own number of the last state that it issued on the way (0 is the initial state), or twice
+the sender's number of a later one that it sent this receiver, plus 1; then the others' public
+actions since, the last first, in segments of one agent each. The first segment is the sender's: how
+many actions, and which, by their places among those it published (the finishing action comes behind
+them). In front of each further segment are its agent and that agent's number of the state behind
+it. A receiver that replays it must come to the state, or it refuses the state
+(`src/core/mafs/descent_check`).
 
 What it costs: an index is a bare number for "the private state in which that agent was then". Equal
 indices show that an agent came back to the same private state. The tokens of an index follow from
@@ -16,7 +26,9 @@ the public steps on its path and from disclosed edges. Hardening changes what an
 `fresh` equal indices stand for equal private states only where the same is seen around them, with
 `once` an index may stand for several private states. The value shows only
 whether the sender evaluated the state, unless `own_values` is set; the number of a state counts
-those sent before it.
+those sent before it. A descent shows from which of the receiver's own states others went on, by
+which actions and in which order, and how many states each agent on the way had sent by then. From
+public facts alone actions can often be told, but not always, nor whose they were.
 """
 
 from __future__ import annotations
@@ -26,7 +38,7 @@ from dataclasses import dataclass
 
 from tacit.errors import ProtocolError
 
-VERSION, PADDED = 1, 2
+VERSION, PADDED = 3, 4
 SMALLEST, LARGEST = 2**10, 2**20
 NOT_EVALUATED = 2**24 + 1
 """The value of a state that its sender did not evaluate."""
@@ -58,14 +70,48 @@ class IndexMeaning:
 
 
 @dataclass(frozen=True, slots=True)
+class Segment:
+    """Public actions of one agent in a row, the last first, up to the state that it numbered so."""
+
+    agent: int
+    ref: int
+    actions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Descent:
+    """How a state came about since its origin: the sender's actions, then those before them."""
+
+    origin: int
+    actions: tuple[int, ...]
+    before: tuple[Segment, ...] = ()
+
+    @property
+    def from_receiver(self) -> int | None:
+        """The receiver's number of the origin, 0 for the initial state, if it is its own."""
+        return None if self.origin & 1 else self.origin >> 1
+
+    @property
+    def from_sender(self) -> int | None:
+        """The sender's number of the origin, if that is one that it sent before."""
+        return self.origin >> 1 if self.origin & 1 else None
+
+    @property
+    def steps(self) -> int:
+        """How many public actions there are in it."""
+        return len(self.actions) + sum(len(segment.actions) for segment in self.before)
+
+
+@dataclass(frozen=True, slots=True)
 class State:
-    """A state: public facts, and an opaque index per agent."""
+    """A state: public facts, an opaque index per agent, and how it came about."""
 
     ref: int
     steps: int
     value: int
     facts: frozenset[int]
     indices: tuple[int, ...]
+    descent: Descent
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +142,7 @@ def encode_batch(batch: Batch) -> bytes:
         _put_set(out, state.facts, shape.facts)
         for number in state.indices:
             _put_number(out, number)
+        _put_descent(out, state.descent)
     if batch.is_padded:
         out += bytes(padded_size(len(out)) - len(out))
     return bytes(out)
@@ -127,7 +174,25 @@ def _meaning(reader: _Reader, shape: Shape) -> IndexMeaning:
 def _state(reader: _Reader, shape: Shape) -> State:
     ref, steps, value = (reader.number() for _ in range(3))
     facts = reader.set(shape.facts)
-    return State(ref, steps, value, facts, tuple(reader.number() for _ in shape.tokens))
+    indices = tuple(reader.number() for _ in shape.tokens)
+    return State(ref, steps, value, facts, indices, _descent(reader))
+
+
+def _descent(reader: _Reader) -> Descent:
+    origin, count = reader.number(), reader.number()
+    actions = reader.numbers()
+    segments = (
+        Segment(reader.number(), reader.number(), reader.numbers()) for _ in reader.up_to(count)
+    )
+    return Descent(origin, actions, tuple(segments))
+
+
+def _put_descent(out: bytearray, descent: Descent) -> None:
+    numbers = [descent.origin, len(descent.before), len(descent.actions), *descent.actions]
+    for segment in descent.before:
+        numbers += (segment.agent, segment.ref, len(segment.actions), *segment.actions)
+    for number in numbers:
+        _put_number(out, number)
 
 
 def _put_number(out: bytearray, value: int) -> None:
@@ -177,6 +242,10 @@ class _Reader:
                     break  # too large, or not the shortest
                 return value
         raise ProtocolError("a batch of states ends early or has a malformed number")
+
+    def numbers(self) -> tuple[int, ...]:
+        """Numbers behind how many they are."""
+        return tuple(self.number() for _ in self.up_to(self.number()))
 
     def set(self, size: int) -> frozenset[int]:
         end = self._at + (size + 7) // 8
