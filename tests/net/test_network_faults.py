@@ -36,8 +36,8 @@ QUIET = {"hang", "mute", "flood"}
 """Faults that only a limit in seconds ends; elsewhere a busy machine must not."""
 
 GROUNDING = ("ready", "opening", "reached", "closing", "agreed ground")
-ANSWERS = ("publication", "layer", "introduced", "agreed published", "edge-disclosed")
-QUESTIONS = ("publish", "next-layer", "introduce", "agreed published", "next-edge")
+ANSWERS = ("publication", "agreed published", "layer", "layers-ended", "edge-disclosed")
+QUESTIONS = ("publish", "introduce", "agreed published", "next-layer", "end-layers", "next-edge")
 SEARCH = ("begin", "go", "poll", "states", "halt", "trace", "confirm")
 SEARCHED = ("ack", "status", "states", "extended", "kept", "farewell")
 PHASES = {

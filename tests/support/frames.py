@@ -82,7 +82,7 @@ def member(terms: Terms, is_renamed: bool = False) -> tuple[Member, Talk, Wires]
     wires = Wires()
     talk = talk_over(wires)
     own = Own(Agent(local, "fuzz plane1"), terms, seconds=0)
-    return Member(own, NAMES, talk, ground), talk, wires
+    return Member(own, NAMES, talk, ground, digest.leader(NAMES, ground)), talk, wires
 
 
 def fault_of(one: Member, talk: Talk, peer: str, frame: bytes) -> str | None:
@@ -103,4 +103,4 @@ def place(frame: bytes) -> int:
         return 0
     if isinstance(message, Agreed):
         return 2 * (message.stage is Stage.PUBLISHED)
-    return 1 if isinstance(message, Publish | NextLayer | Introduce) else 3
+    return 1 if isinstance(message, Publish | Introduce) else 3

@@ -186,7 +186,8 @@ class Host:
         agent = Agent(task, seed, prices=prices, bounds=bounds)
         self._record.describe_with(agent)
         own = Own(agent, config.terms, timing.answer)
-        member = Member(own, self._agents, self._talk, ground.digest)
+        leader = digest.leader(self._agents, ground.digest)
+        member = Member(own, self._agents, self._talk, ground.digest, leader)
         self._log(f"'{member.leader}' leads")
         for heard in self._talk.deferred():
             member.handle(heard)

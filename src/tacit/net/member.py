@@ -83,9 +83,9 @@ class KeptPlan:
 class Member:
     """An agent among its peers, from grounding to the end."""
 
-    def __init__(self, own: Own, agents: Sequence[str], talk: Talk, ground: bytes):
+    def __init__(self, own: Own, agents: Sequence[str], talk: Talk, ground: bytes, leader: str):
         self.agent = own.agent
-        self.leader = digest.leader(agents, ground)
+        self.leader = leader
         self.conclusion: Concluded | None = None
         self.kept: KeptPlan | None = None
         self.checks = Checks(agents, own.agent.task.public_count)

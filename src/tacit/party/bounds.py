@@ -39,6 +39,11 @@ class Bounds:
         """May there be another edge after so many?"""
         return self.edges is None or disclosed < self.edges
 
+    @property
+    def allow_free(self) -> bool:
+        """May edges be shown that settings have for free? Not where edges are bounded."""
+        return (self.edges, self.price, self.ahead) == (None, None, None)
+
     def repairs_left(self, disclosed: int) -> int | None:
         """How many repairs there may be after so many; None for any number."""
         return None if self.repairs is None else max(0, self.repairs - disclosed)

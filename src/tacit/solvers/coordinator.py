@@ -23,16 +23,18 @@ from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.protocol.entries import entered
 from tacit.public.protocol.messages import (
+    Ack,
     AnyMessage,
     Disclosure,
     EdgeDisclosed,
+    EndLayers,
     Extend,
     ExtendAnswer,
     Introduce,
-    Introduced,
     JointReach,
     JointReached,
     Layer,
+    LayersEnded,
     Message,
     NextEdge,
     NextLayer,
@@ -117,12 +119,13 @@ class Coordinator:
         with watch.phase("introducing"):
             question = Publish(self.name, settings, ranking, offline)
             self.publications = self.expect_all(question, Publication)
-            reached, _ = self.reach_together(lambda news: NextLayer(self.name, news), Layer)
             parts = tuple(self.publications.values())
-            introduced = self.expect_all(Introduce(self.name, parts), Introduced)
+            self.expect_all(Introduce(self.name, parts), Ack)
+            reached, _ = self.reach_together(lambda news: NextLayer(self.name, news), Layer)
+            ended = self.expect_all(EndLayers(self.name), LayersEnded)
         self.out_of_reach = OutOfReach(
             tuple(fact for fact in self.public.goal if fact not in reached),
-            tuple(agent for agent, answer in introduced.items() if not answer.can_finish),
+            tuple(agent for agent, answer in ended.items() if not answer.can_finish),
         )
         self.begin_ledger()
 

@@ -176,10 +176,13 @@ class ProjectionSolver(Solver):
             attempt.outcome = Outcome.UNDECIDED
             answers = _answers(failed)
             prefixes += sum(isinstance(answer, PrefixFails) for answer in answers)
-            attempt.stuck = not answers or prefixes > limits.most_prefixes(policy)
+            is_silent = any(isinstance(answer, RepairWithheld) for answer in failed)
+            line.repair(answers, attempt.steps)
+            attempt.stuck = (
+                is_silent or not answers or prefixes > limits.most_prefixes(policy)
+            )
             if attempt.stuck:
                 return
-            line.repair(answers, attempt.steps)
             if limits.max_disclosed is not None and attempt.most_disclosed >= limits.max_disclosed:
                 return
         attempt.outcome, attempt.stuck = Outcome.UNDECIDED, True
@@ -254,11 +257,7 @@ def can_change_over(settings: Settings) -> bool:
 
 
 def _answers(failed: list[Failure]) -> list[Repair]:
-    """What rules the plan out. That another agent could not decide does not matter then, but one
-    that withholds repairs must not be asked again.
-    """
-    if any(isinstance(answer, RepairWithheld) for answer in failed):
-        return []
+    """What rules the plan out. That another agent could not decide does not matter then."""
     return [answer for answer in failed if isinstance(answer, Repair)]
 
 

@@ -10,7 +10,8 @@ from tacit.public.protocol.base import Message
 from tacit.public.protocol.disclosing import (
     Ack,
     Disclose,
-    Introduced,
+    EndLayers,
+    LayersEnded,
     NextEdge,
     NextLayer,
     NoMore,
@@ -40,7 +41,7 @@ from tacit.public.protocol.searching import (
 
 CONTROL: frozenset[type[Message]] = frozenset(
     {
-        *(Publish, NextLayer, Introduced, NextEdge, Passed, NoMore, Disclose, Ack),
+        *(Publish, NextLayer, EndLayers, LayersEnded, NextEdge, Passed, NoMore, Disclose, Ack),
         *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
         *(Hello, Welcome, Refused, Ready, Beat, Agreed, Concluded, Go, Halt),
     }

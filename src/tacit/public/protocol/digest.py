@@ -11,6 +11,7 @@ from hashlib import sha256
 
 import msgspec
 
+from tacit.public.disclosure import PublicStep
 from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicFact
 
@@ -30,6 +31,11 @@ def of_ground(facts: Sequence[PublicFact], init: Sequence[int], goal: Sequence[i
 def of_published(ground: bytes, published: Iterable[Publication]) -> bytes:
     """The ground task and what everybody published."""
     return _digest(ground, sorted(published, key=lambda part: part.sender))
+
+
+def of_plans(before: bytes, steps: Sequence[PublicStep]) -> bytes:
+    """The plans before and one more, all that members were asked about."""
+    return _digest(before, steps)
 
 
 def leader(agents: Iterable[str], ground: bytes) -> str:
