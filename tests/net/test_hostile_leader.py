@@ -11,6 +11,7 @@ import pytest
 from support.hostile import Company, company, refusal
 
 from tacit.party.bounds import Bounds
+from tacit.policy import POLICY
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
@@ -23,7 +24,6 @@ from tacit.public.protocol.messages import (
     NextLayer,
     PrefixFails,
     Repair,
-    RepairWithheld,
 )
 from tacit.public.settings import Rule, Settings
 from tacit.searchers import Clock, make_search
@@ -178,13 +178,175 @@ def test_all_must_be_asked_about_the_same_plans():
         assert said is not None and f"'{name}' and '{victim}' were asked about different" in said
 
 
-def layers_of(one: Company) -> list[tuple[int, ...]]:
-    """The rounds of relaxed layers as a run needs them, by asking."""
-    rounds, known, news = [], set(one.public.init), ()
-    while True:
+def test_relaxed_layers_have_no_facts_out_of_nowhere():
+    """Facts one by one, to see what each of them makes possible: what nobody can have reached, or
+    only later, is not answered.
+    """
+    refused = 0
+    for at in range(3):
+        one = company("depot")
+        one.introduce()
+        victim = one.victims[0]
+        rounds = rounds_of(one, up_to=at)
+        reached = {*one.public.init, *(fact for news in rounds for fact in news)}
+        later = [fact for fact in range(len(one.public.facts)) if fact not in reached]
+        assert later
+        possible = possible_for(one, victim, reached)
+        for fact in later:
+            fresh = company("depot")
+            fresh.introduce()
+            rounds_of(fresh, up_to=at)
+            said = refusal(partial(fresh.ask, victim, NextLayer(fresh.leader, (fact,))))
+            if at == 0:
+                assert said is not None and "news belong to every round but the first" in said
+            elif fact not in possible:
+                assert said is not None and "nobody can have reached 1 of 1" in said
+                refused += 1
+    assert refused
+
+
+def possible_for(one: Company, victim: str, reached: set[int]) -> set[int]:
+    """What others than the victim can reach by themselves from these facts, each alone."""
+    found = set(reached)
+    for name, part in one.publications.items():
+        own, is_new = set(reached), name != victim
+        while is_new:
+            now = own.union(*(a.adds for a in part.actions if own.issuperset(a.needs)))
+            own, is_new = now, now != own
+        found |= own
+    return found
+
+
+def rounds_of(one: Company, up_to: int) -> list[tuple[int, ...]]:
+    """The first rounds of relaxed layers as a run has them; what was new in each."""
+    known, news, rounds = set(one.public.init), (), []
+    for _ in range(up_to):
         answers = one.ask_all(NextLayer(one.leader, news))
         news = tuple(sorted({fact for answer in answers for fact in answer.facts} - known))
-        if not news:
-            return rounds
         known.update(news)
         rounds.append(news)
+    return rounds
+
+
+def test_no_round_of_layers_is_asked_twice_or_after_their_end():
+    one = company("depot")
+    one.begin()
+    victim = one.victims[0]
+    said = refusal(partial(one.ask, victim, NextLayer(one.leader, ())))
+    assert said is not None and "is disclosing" in said
+    two = company("depot")
+    two.introduce()
+    (news, *_) = rounds_of(two, up_to=2)
+    for facts, text in ((news, "repeats"), ((), "news belong to every round")):
+        said = refusal(partial(two.ask, victim, NextLayer(two.leader, facts)))
+        assert said is not None and text in said
+
+
+def test_joint_reachability_is_for_rules_that_need_it():
+    terms = Terms("mafs")
+    one = company("depot", terms=terms)
+    one.begin()
+    one.ask_all(Begin(one.leader, 1, one.mark, terms.heuristic, grows=True))
+    said = refusal(partial(one.ask, one.victims[0], JointReach(one.leader, ())))
+    assert said is not None and "the rule 'supported' does not need" in said
+    terms = Terms("mafs", settings=Settings(rule=Rule.PAIRWISE))
+    two = company("depot", terms=terms)
+    two.begin()
+    two.ask_all(Begin(two.leader, 1, two.mark, terms.heuristic, grows=True))
+    two.ask_all(JointReach(two.leader, ()))
+    victim = two.victims[0]
+    possible = possible_for(two, victim, set(two.public.init))
+    later = (min(set(range(len(two.public.facts))) - possible),)
+    said = refusal(partial(two.ask, victim, JointReach(two.leader, later)))
+    assert said is not None and "nobody can have reached 1 of 1" in said
+
+
+# Fishing with chosen plans
+
+
+def with_detours(projection: Projection, plan: tuple[PublicStep, ...], rng: random.Random):
+    """The plan with steps put in that change nothing of its being a plan of the projection."""
+    for _ in range(20):
+        found = list(plan)
+        for _ in range(rng.randint(1, 4)):
+            found.insert(rng.randrange(len(found) + 1), rng.choice(projection.steps))
+        if is_plan(projection, tuple(found)):
+            return tuple(found)
+    return plan
+
+
+def fish(one: Company, tries: int, seed: int = 0) -> tuple[int, str | None]:
+    """Ask about so many chosen plans: plans that no run needs, and plans of the projection with
+    detours; how many were answered, and the fault that ended it.
+    """
+    rng, answered = random.Random(seed), 0
+    projection, plan, mark = one.projection(), (), None
+    for number in range(tries):
+        if mark != one.mark:
+            mark, projection = one.mark, one.projection()
+            search = make_search(projection, rng.randrange(6), "native", number, None, Clock())
+            outcome, found = search.run(20.0, 20_000, Counters())
+            if outcome is not Outcome.SOLVED:
+                return answered, None
+            plan = projection.named(found)
+        steps = with_detours(projection, plan, rng)
+        said = refusal(partial(one.extend_all, steps))
+        if said is not None:
+            return answered, said
+        answered += 1
+    return answered, None
+
+
+def repairs_of(one: Company) -> dict[str, int]:
+    """Repairs of each agent, by the ledgers of all, which are the same."""
+    for name in one.names:
+        one.members[name].agent.close_ledger()
+    ledgers = [one.members[name].agent.ledger for name in one.names]
+    found = [{name: ledger.counts(name).repairs for name in one.names} for ledger in ledgers]
+    assert all(each == found[0] for each in found)
+    return found[0]
+
+
+@pytest.mark.parametrize("domain", ["depot", "blocksworld"])
+def test_a_leader_that_fishes_gets_no_more_than_the_terms_allow(domain):
+    agreed = Terms("projection", repairs=5)
+    made = company(domain, terms=agreed, bounds=Bounds().within(None, agreed.repairs))
+    made.begin()
+    disclose_all(made)
+    _, said = fish(made, 300)
+    repairs = repairs_of(made)
+    assert max(repairs.values()) == 5
+    if domain == "blocksworld":  # in the other one there is no plan left to ask about
+        assert said is not None and f"'{made.leader}' asks for more repairs than" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("domain", ["depot", "blocksworld", "elevators"])
+def test_ten_thousand_chosen_plans(domain):
+    """By default an owner's failed extensions are bounded, and all that they show is on the
+    ledger.
+    """
+    made = company(domain, bounds=Bounds(repairs=POLICY.repair.single_answers))
+    made.begin()
+    disclose_all(made)
+    answered, said = fish(made, 10_000)
+    repairs = repairs_of(made)
+    assert max(repairs.values()) <= POLICY.repair.single_answers
+    assert said is None or "more repairs than was agreed" in said
+    assert answered <= POLICY.repair.failures * len(made.names) + 10_000
+
+
+@pytest.mark.parametrize("domain", ["logistics", "depot", "blocksworld"])
+def test_without_edges_chosen_steps_of_a_victim_show_nothing(domain):
+    """Pairs of the victim's own steps after steps of anybody, at k = 0: nothing is answered."""
+    one = company(domain, terms=Terms(k=0), bounds=Bounds(edges=0))
+    one.begin()
+    victim = one.victims[0]
+    rng, every = random.Random(1), one.projection().steps
+    own = [step for step in every if step.agent == victim]
+    for _ in range(300):
+        before = [rng.choice(every) for _ in range(rng.randrange(4))]
+        steps = (*before, rng.choice(own), rng.choice(own))
+        said = refusal(partial(one.extend, victim, steps))
+        assert said is not None and UNNEEDED in said
+    assert not any(repairs_of(one).values())

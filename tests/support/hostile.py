@@ -6,7 +6,7 @@ publishes is true. What honest members send to all is carried to all, as the net
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from support.forms import generated
 from support.frames import Wires
@@ -16,7 +16,7 @@ from tacit.net.member import Member, Own
 from tacit.net.record import DisclosureRecord
 from tacit.net.talk import Heard, Talk
 from tacit.party.agent import Agent
-from tacit.party.bounds import Bounds
+from tacit.party.bounds import NO_BOUNDS, Bounds
 from tacit.pddl.factor_writer import factor
 from tacit.public.disclosure import PublicStep
 from tacit.public.ledger import Ledger
@@ -59,7 +59,7 @@ class Company:
         instance: Instance,
         leader: str,
         terms: Terms = Terms(),  # noqa: B008
-        bounds: Mapping[str, Bounds] | None = None,
+        bounds: Bounds = NO_BOUNDS,
     ):
         self.public = instance.public
         self.names = instance.agents
@@ -72,8 +72,8 @@ class Company:
             peers = [other for other in self.names if other != name]
             record = DisclosureRecord(None, name)
             talk = Talk(name, peers, _Carried(name, self), record, lambda text: None)
-            own_bounds = (bounds or {}).get(name, Bounds())
-            own = Own(Agent(instance.local(name), f"h {name}", bounds=own_bounds), terms, seconds=0)
+            agent = Agent(instance.local(name), f"h {name}", bounds=bounds)
+            own = Own(agent, terms, seconds=0)
             self.members[name] = Member(own, self.names, talk, ground, leader)
         self.publications: dict[str, Publication] = {}
 

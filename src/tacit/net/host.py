@@ -182,7 +182,7 @@ class Host:
         prices = None if self._weights is None else Prices(task, self._weights)
         for warning in prices.warnings if prices else ():
             self._log(f"warning: {warning}")
-        bounds = config.bounds.within(config.terms.k)
+        bounds = config.bounds.within(config.terms.k, config.terms.repairs)
         agent = Agent(task, seed, prices=prices, bounds=bounds)
         self._record.describe_with(agent)
         own = Own(agent, config.terms, timing.answer)

@@ -52,6 +52,7 @@ from tacit.public.protocol.messages import (
     Introduce,
     Publication,
     Question,
+    Replanned,
     States,
     decode,
     encode,
@@ -226,7 +227,7 @@ class Member:
             self._run = question.run
         elif isinstance(question, Introduce):
             self._introduce(question.others)
-        elif isinstance(answer, ExtendAnswer):
+        elif isinstance(answer, ExtendAnswer | Replanned):
             self._agreement.count(answer)
         return answer
 

@@ -42,7 +42,7 @@ class AskedLayers:
         for part in self._others:
             if not left:
                 break
-            left -= self._possible(part.actions, left)
+            left -= self._possible(part.actions, asked)
         if left:
             count = f"{len(left)} of {len(asked)} public facts"
             raise _unneeded(asker, f"nobody can have reached {count} by then")

@@ -29,11 +29,11 @@ class Bounds:
     price: int | None = None
     ahead: int | None = None
 
-    def within(self, k: int | None) -> Bounds:
-        """The same with at most k edges, as all agents agreed."""
-        if k is None:
-            return self
-        return replace(self, edges=k if self.edges is None else min(k, self.edges))
+    def within(self, k: int | None, repairs: int | None = None) -> Bounds:
+        """The same with at most k edges, and so many repairs, as all agents agreed."""
+        edges = min((most for most in (self.edges, k) if most is not None), default=None)
+        fewest = min((most for most in (self.repairs, repairs) if most is not None), default=None)
+        return replace(self, edges=edges, repairs=fewest)
 
     def allows_edge(self, disclosed: int) -> bool:
         """May there be another edge after so many?"""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tacit.errors import ProtocolError
 from tacit.party.answers import Answers
 from tacit.party.asked_layers import AskedLayers
 from tacit.party.published import Published
@@ -25,6 +26,8 @@ class Reaching:
 
     def next_layer(self, question: NextLayer) -> Layer:
         """The public facts that I could newly make true, given that the others can these."""
+        if not all(0 <= fact < self.published.task.public_count for fact in question.facts):
+            raise ProtocolError("a relaxed layer has a public fact that does not exist")
         if not self.published.is_offline:
             self._asked.check(question.sender, question.facts)
         layer = Layer(self.name, self.published.relaxed_layers.extend(question.facts))
