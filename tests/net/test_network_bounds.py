@@ -158,7 +158,9 @@ def test_a_budget_needs_prices(tmp_path):
     with pytest.raises(InputError, match="a budget is in prices"):
         config_of(convert(plain), "a", tmp_path, Outputs())
     agents["a"]["weights"] = "prices.toml"
-    assert config_of(convert(plain), "a", tmp_path, Outputs()).bounds == Bounds(repairs=REPAIRS, price=3)
+    assert config_of(convert(plain), "a", tmp_path, Outputs()).bounds == Bounds(
+        repairs=REPAIRS, price=3
+    )
 
 
 SETTINGS = Settings()

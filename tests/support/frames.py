@@ -17,7 +17,7 @@ from tacit.party.agent import Agent
 from tacit.pddl.factor_writer import factor
 from tacit.public.protocol import digest
 from tacit.public.protocol.link import Agreed, Concluded, Linking, Stage, Terms
-from tacit.public.protocol.messages import Grounding, Introduce, NextLayer, Publish, decode
+from tacit.public.protocol.messages import Grounding, Introduce, Publish, decode
 from tacit.transport.mailbox import Arrived, Event
 
 NAMES = ("plane1", "truck0", "truck1")

@@ -6,9 +6,9 @@ publishes is true. What honest members send to all is carried to all, as the net
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from support.forms import generated
+from support.forms import factored, generated
 from support.frames import Wires
 from tacit.central.instance import Instance
 from tacit.errors import ProtocolError
@@ -35,6 +35,7 @@ from tacit.public.protocol.messages import (
     Question,
     decode,
     encode,
+    is_disclosure,
 )
 
 
@@ -76,6 +77,7 @@ class Company:
             own = Own(agent, terms, seconds=0)
             self.members[name] = Member(own, self.names, talk, ground, leader)
         self.publications: dict[str, Publication] = {}
+        self._heard: list[tuple[str, Heard]] = []
 
     @property
     def victims(self) -> list[str]:
@@ -87,8 +89,6 @@ class Company:
         if not isinstance(message, Question):
             self._heard.append((receiver, Heard(sender, message, frame)))
 
-    _heard: list[tuple[str, Heard]] = []
-
     def ask(self, agent: str, question: AnyMessage) -> AnyMessage:
         """What an agent answers to the leader; a fault if it refuses to."""
         self._heard = []
@@ -96,15 +96,9 @@ class Company:
         self.members[agent].reply(answer)
         for receiver, heard in self._heard:
             is_answer = receiver == self.leader and encode(heard.message) == encode(answer)
-            if not is_answer or self._is_for_all(heard.message):
+            if not is_answer or is_disclosure(heard.message):
                 self.members[receiver].handle(heard)
         return answer
-
-    @staticmethod
-    def _is_for_all(message: AnyMessage) -> bool:
-        from tacit.public.protocol.messages import is_disclosure
-
-        return is_disclosure(message)
 
     def ask_all(self, question: AnyMessage) -> list[AnyMessage]:
         return [self.ask(name, question) for name in self.names]
@@ -164,16 +158,14 @@ class Company:
 
 def company(domain: str, leader: int = 0, seed: int = 0, **options: object) -> Company:
     """The agents of a small generated problem."""
-    from support.forms import factored
-
     instance = Instance(factored(factor(generated(domain, seed))), {})
     return Company(instance, instance.agents[leader], **options)
 
 
-def refusal(work) -> str | None:
-    """What a member says to what it refuses; None if it does not."""
+def refusal(work: Callable[[], object]) -> str:
+    """What a member says to what it refuses; nothing if it does not."""
     try:
         work()
     except ProtocolError as error:
         return str(error)
-    return None
+    return ""

@@ -26,6 +26,7 @@ from tacit.public.protocol.messages import (
 from tacit.public.settings import Harden
 from tacit.solvers import SOLVERS
 
+
 class Agreement:
     """Whether a question is within the terms of the run. `leader` asks it."""
 

@@ -34,6 +34,7 @@ from tacit.public.protocol.messages import (
     Disclosure,
     EdgeDisclosed,
     Extend,
+    Follow,
     NextEdge,
     NoMore,
     Passed,
@@ -74,9 +75,7 @@ class Disclosing:
         """What others disclosed and the coordinator may not have yet."""
         self.asked_about: tuple[PublicStep, ...] = ()
         """The public plan that all were last asked to extend."""
-        self.asked_plans = AskedPlans(
-            self._public.task, known, self.plans.public, self.ledger
-        )
+        self.asked_plans = AskedPlans(self._public.task, known, self.plans.public, self.ledger)
         self._start([])
 
     def _start(self, edges: Sequence[Edge]) -> None:
@@ -175,6 +174,12 @@ class Disclosing:
         if not self.published.is_offline:
             self.asked_plans.check(question.sender, question.steps)
         self.asked_about = question.steps
+
+    def follow(self, question: Follow) -> None:
+        """All are to search along this plan, which must be one that everybody could make."""
+        self.expect(question.ledger)
+        if not self.published.is_offline:
+            self.asked_plans.check_guide(question.sender, question.steps)
 
     def enter_all(self) -> None:
         """Enter all that was heard: the run is over."""

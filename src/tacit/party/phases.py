@@ -1,7 +1,7 @@
 """The phases of an agent, and how one follows another: the protocol on one page.
 
     new ─publish→ published ─introduce→ reaching ─end-layers→ disclosing ─extend, replan→ extending
-                                                                  └──────────begin───────┴→ searching
+                                                                  └─────────begin──────┴→ searching
 
 An agent that searches goes on to answer about plans of the projection as one that extends.
 

@@ -182,9 +182,7 @@ class ProjectionSolver(Solver):
             prefixes += sum(isinstance(answer, PrefixFails) for answer in answers)
             is_silent = any(isinstance(answer, RepairWithheld) for answer in failed)
             line.repair(answers, attempt.steps)
-            attempt.stuck = (
-                is_silent or not answers or prefixes > limits.most_prefixes(policy)
-            )
+            attempt.stuck = is_silent or not answers or prefixes > limits.most_prefixes(policy)
             if attempt.stuck:
                 return
             if limits.max_disclosed is not None and attempt.most_disclosed >= limits.max_disclosed:

@@ -11,7 +11,7 @@ fault of the coordinator that says which step, and why.
 What this leaves to a coordinator is the choice among plans that it could not know to fail. Each
 answer that one does fail is on the ledger and rules it out, and they are bounded
 (`tacit.party.bounds`). All members must be asked about the same plans: `digest` is of all plans so
-far, goes to all with every repair, and members compare it with their own (`tacit.party.disclosing`).
+far, goes to all with every repair, and members compare it with their own.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class AskedPlans:
 
 @dataclass
 class _State:
-    """What holds at a step: public facts, each agent's tokens; and who has taken its last action."""
+    """What holds at a step: public facts, each agent's tokens; and who took its last action."""
 
     facts: set[int]
     tokens: dict[str, set[int]]

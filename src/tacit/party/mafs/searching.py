@@ -99,6 +99,7 @@ class Searching:
 
     def follow(self, question: Follow) -> Ack:
         """The states on this plan come first."""
+        self.disclosing.follow(question)
         self.forward.follow(question.steps)
         return Ack(self.name)
 

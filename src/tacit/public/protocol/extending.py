@@ -30,7 +30,6 @@ from tacit.public.ledger import Mark
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import Known
 
-
 DIGEST = (0, 32)
 """Bytes of a digest of plans: online SHA-256, offline none."""
 
