@@ -6,6 +6,7 @@ import random
 from functools import cache
 
 from support.forms import factored, generated
+from support.hosts import leader_of
 from support.inside import take
 from support.renaming import private_words, rename, renaming
 from tacit.central.instance import Instance
@@ -78,11 +79,11 @@ def task_of(is_renamed: bool):
 
 
 def member(terms: Terms, is_renamed: bool = False) -> tuple[Member, Talk, Wires]:
-    _, local, ground, _ = task_of(is_renamed)
+    pair, local, ground, _ = task_of(is_renamed)
     wires = Wires()
     talk = talk_over(wires)
     own = Own(Agent(local, "fuzz plane1"), terms, seconds=0)
-    return Member(own, NAMES, talk, ground, digest.leader(NAMES, ground)), talk, wires
+    return Member(own, NAMES, talk, ground, leader_of(NAMES, pair, "fuzz")), talk, wires
 
 
 def fault_of(one: Member, talk: Talk, peer: str, frame: bytes) -> str | None:

@@ -109,6 +109,10 @@ class AgentConfig:
     bounds: Bounds = field(default_factory=Bounds)
     weights: Path | None = None
     """Its own prices; no other agent learns of them."""
+    elections: Path | None = None
+    """A folder for what it must remember of elections, None to remember nothing."""
+    anew: bool = False
+    """Forget what is remembered of this task, and elect anew."""
 
 
 def read_run_file(path: Path) -> RunFile:

@@ -27,6 +27,7 @@ from tacit.public.protocol.link import (
     Hello,
     Ready,
     Refused,
+    Revealed,
     Welcome,
 )
 from tacit.public.protocol.searching import (
@@ -43,6 +44,6 @@ CONTROL: frozenset[type[Message]] = frozenset(
     {
         *(Publish, NextLayer, EndLayers, LayersEnded, NextEdge, Passed, NoMore, Disclose, Ack),
         *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
-        *(Hello, Welcome, Refused, Ready, Beat, Agreed, Concluded, Go, Halt),
+        *(Hello, Welcome, Refused, Ready, Beat, Agreed, Revealed, Concluded, Go, Halt),
     }
 )

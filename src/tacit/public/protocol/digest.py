@@ -38,10 +38,5 @@ def of_plans(before: bytes, steps: Sequence[PublicStep]) -> bytes:
     return _digest(before, steps)
 
 
-def leader(agents: Iterable[str], ground: bytes) -> str:
-    """The agent that is elected leader; every agent finds the same from the public task."""
-    return min(agents, key=lambda name: (sha256(ground + name.encode()).digest(), name))
-
-
 def _digest(*parts: object) -> bytes:
     return sha256(msgspec.msgpack.encode(parts)).digest()
