@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -93,20 +94,29 @@ class Election:
         return found
 
     def _nonces(self, talk: Talk, seconds: float) -> dict[str, bytes]:
-        """What all reveal. Whoever ends the run instead, in whatever way, is noted for it."""
-        nonces = {self._own: self._note.nonce}
-        try:
-            for peer, message in talk.one_of_each(seconds, _revealed, _is_publish):
-                made = election.commitment(self._task, peer, message.nonce)
-                if made != self._commitments[peer]:
-                    raise senseless(peer)
-                nonces[peer] = message.nonce
-        except Fault as fault:
-            missing = [peer for peer in talk.peers if peer not in nonces]
-            guilty = missing if isinstance(fault, OutOfTime) else [str(fault.about)]
-            if not set(guilty).issubset(missing):
-                raise
-            raise self._fault(guilty, fault) from None
+        """What all reveal. Whoever ends the run instead, in whatever way, is noted for it. If the
+        run is over for another reason, it is awaited all the same: what others say of it does not
+        count.
+        """
+        nonces, end = {self._own: self._note.nonce}, time.monotonic() + seconds
+        over: Fault | None = None
+        while missing := [peer for peer in talk.peers if peer not in nonces]:
+            left = max(0.0, end - time.monotonic())
+            try:
+                for peer, message in talk.one_of_each(left, _revealed, _is_publish, missing):
+                    made = election.commitment(self._task, peer, message.nonce)
+                    if made != self._commitments[peer]:
+                        raise senseless(peer)
+                    nonces[peer] = message.nonce
+            except Fault as fault:
+                is_late = isinstance(fault, OutOfTime)
+                silent = [peer for peer in missing if peer not in nonces]
+                guilty = [peer for peer in silent if is_late or peer == fault.about]
+                if guilty or is_late:
+                    raise self._fault(guilty, fault) from None
+                over = over or fault
+        if over is not None:
+            raise over
         return nonces
 
     def _fault(self, peers: list[str], why: Fault) -> Fault:

@@ -176,11 +176,12 @@ class Talk:
         seconds: float,
         awaited: Callable[[AnyMessage], T | None],
         is_next: Callable[[AnyMessage], object],
+        peers: Sequence[str] | None = None,
     ) -> Iterator[tuple[str, T]]:
-        """A message that is `awaited` from every peer, as they come. What belongs to the next step
-        is deferred: its sender is further on.
+        """A message that is `awaited` from every peer, or from these, as they come. What belongs to
+        the next step is deferred: its sender is further on.
         """
-        missing, waiting = set(self.peers), self.deferred()
+        missing, waiting = set(self.peers if peers is None else peers), self.deferred()
         while missing:
             heard = waiting.pop(0) if waiting else self.expect(seconds, sorted(missing))
             if is_next(heard.message):
