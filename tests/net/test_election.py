@@ -41,9 +41,11 @@ def most_by_chance(tries: int, share: float) -> int:
 class Adversary:
     """One of three agents. It reveals last, when it knows the other nonces; if it would not lead,
     it leaves, and comes back with whatever nonce makes it lead, and once more with its first one.
+    If it `is_patient`, it reveals all the same, and leaves only then.
     """
 
-    def __init__(self, number: int, folder: Path | None):
+    def __init__(self, number: int, folder: Path | None, is_patient: bool = False):
+        self.is_patient = is_patient
         self.task = election.task_of(NAMES, number.to_bytes(32, "big"))
         self.folder = folder
         self.tries = 0
@@ -79,7 +81,7 @@ class Adversary:
         shown = election.of_commitments({name: hellos[name].commitment for name in NAMES})
         ends = set()
         for name, one in made.items():
-            last = Revealed("evil", nonce) if would_lead else None
+            last = Revealed("evil", nonce) if would_lead or self.is_patient else None
             ends.add(_elected(name, one, shown, nonces, last))
         assert len(ends) == 1
         return None if ends == {"evil"} else nonces
@@ -111,10 +113,11 @@ def _elected(name: str, one: Election, shown: bytes, nonces: dict, last: Reveale
         return _said(error, "'evil' did not reveal the nonce that it committed to", "")
 
 
+@pytest.mark.parametrize("is_patient", [False, True])
 @pytest.mark.parametrize("tasks", [40, pytest.param(400, marks=pytest.mark.slow)])
-def test_who_leaves_and_comes_back_leads_no_more_than_its_share(tmp_path, tasks):
+def test_who_leaves_and_comes_back_leads_no_more_than_its_share(tmp_path, tasks, is_patient):
     """Up to three tries for each task, those that it broke off counted."""
-    made = [Adversary(number, tmp_path / str(number)) for number in range(tasks)]
+    made = [Adversary(number, tmp_path / str(number), is_patient) for number in range(tasks)]
     for one in made:
         one.folder.mkdir()
     led = sum(one.leads() for one in made)

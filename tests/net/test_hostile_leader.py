@@ -8,58 +8,30 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from support.hostile import Company, company, refusal
+from support.hostile import Company, company, disclose_all, is_plan, plan_of, refusal
+from support.hosts import play, small
 
-from tacit.party.bounds import Bounds
-from tacit.policy import POLICY
+from tacit.net.leading import Leading
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.outcome import Outcome
-from tacit.public.projection import Projection
-from tacit.public.protocol.link import Terms
+from tacit.public.protocol.link import Concluded, Terms
 from tacit.public.protocol.messages import (
     Ack,
     Begin,
-    EdgeDisclosed,
+    Disclose,
     Extended,
     Follow,
     JointReach,
     NextLayer,
     PrefixFails,
     Repair,
+    decode,
+    is_disclosure,
 )
+from tacit.public.protocol.recording import read_recording
 from tacit.public.settings import Rule, Settings
-from tacit.searchers import Clock, make_search
-from tacit.solvers.attempt import Counters
 
 DOMAINS = ("logistics", "blocksworld", "depot")
 UNNEEDED = "asks about a public plan that no run needs: "
-
-
-def disclose_all(one: Company) -> None:
-    """Everybody discloses every edge, so that there are plans to ask about."""
-    is_open = set(one.names)
-    while is_open:
-        for name in sorted(is_open):
-            if not isinstance(one.turn(name), EdgeDisclosed):
-                is_open.discard(name)
-
-
-def plan_of(projection: Projection, way: int = 0) -> tuple[PublicStep, ...]:
-    search = make_search(projection, way, "native", 0, None, Clock())
-    outcome, plan = search.run(60.0, 200_000, Counters())
-    assert outcome is Outcome.SOLVED
-    return projection.named(plan)
-
-
-def is_plan(projection: Projection, steps: tuple[PublicStep, ...]) -> bool:
-    """The same as members check, on the projection itself."""
-    holds = set(projection.init)
-    for step in steps:
-        action = projection.number.get(step)
-        if action is None or not holds.issuperset(projection.needs[action]):
-            return False
-        holds = holds.difference(projection.deletes[action]).union(projection.adds[action])
-    return holds.issuperset(projection.goal)
 
 
 def mutated(steps: tuple[PublicStep, ...], every: list[PublicStep], rng: random.Random):
@@ -278,92 +250,28 @@ def test_guidance_is_a_plan_of_the_projection_too():
         assert UNNEEDED in said
 
 
-# Fishing with chosen plans
+class Greedy(Leading):
+    """A leader that is introduced as it should be, and then asks for everything."""
+
+    def run(self) -> Concluded:
+        coordinator = self._solver().coordinator
+        for question in (Disclose(self._talk.own, None), Disclose(self._talk.own, 2**31 - 1)):
+            for agent in self._public.agents:
+                if agent != self._talk.own:
+                    coordinator.ask(agent, question)
+        raise AssertionError("somebody answered")
 
 
-def with_detours(projection: Projection, plan: tuple[PublicStep, ...], rng: random.Random):
-    """The plan with steps put in that change nothing of its being a plan of the projection."""
-    for _ in range(20):
-        found = list(plan)
-        for _ in range(rng.randint(1, 4)):
-            found.insert(rng.randrange(len(found) + 1), rng.choice(projection.steps))
-        if is_plan(projection, tuple(found)):
-            return tuple(found)
-    return plan
-
-
-def fish(one: Company, tries: int, seed: int = 0) -> tuple[int, str]:
-    """Ask about so many chosen plans: plans that no run needs, and plans of the projection with
-    detours; how many were answered, and the fault that ended it.
-    """
-    rng, answered = random.Random(seed), 0
-    projection, plan, mark = one.projection(), (), None
-    for number in range(tries):
-        if mark != one.mark:
-            mark, projection = one.mark, one.projection()
-            search = make_search(projection, rng.randrange(6), "native", number, None, Clock())
-            outcome, found = search.run(20.0, 20_000, Counters())
-            if outcome is not Outcome.SOLVED:
-                return answered, ""
-            plan = projection.named(found)
-        steps = with_detours(projection, plan, rng)
-        said = refusal(partial(one.extend_all, steps))
-        if said:
-            return answered, said
-        answered += 1
-    return answered, ""
-
-
-def repairs_of(one: Company) -> dict[str, int]:
-    """Repairs of each agent, by the ledgers of all, which are the same."""
-    for name in one.names:
-        one.members[name].agent.close_ledger()
-    ledgers = [one.members[name].agent.ledger for name in one.names]
-    found = [{name: ledger.counts(name).repairs for name in one.names} for ledger in ledgers]
-    assert all(each == found[0] for each in found)
-    return found[0]
-
-
-@pytest.mark.parametrize("domain", ["depot", "blocksworld"])
-def test_a_leader_that_fishes_gets_no_more_than_the_terms_allow(domain):
-    agreed = Terms("projection", repairs=5)
-    made = company(domain, terms=agreed, bounds=Bounds().within(None, agreed.repairs))
-    made.begin()
-    disclose_all(made)
-    _, said = fish(made, 300)
-    repairs = repairs_of(made)
-    assert max(repairs.values()) == 5
-    if domain == "blocksworld":  # in the other one there is no plan left to ask about
-        assert f"'{made.leader}' asks for more repairs than" in said
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("domain", ["depot", "blocksworld", "elevators"])
-def test_ten_thousand_chosen_plans(domain):
-    """By default an owner's failed extensions are bounded, and all that they show is on the
-    ledger.
-    """
-    made = company(domain, bounds=Bounds(repairs=POLICY.repair.single_answers))
-    made.begin()
-    disclose_all(made)
-    answered, said = fish(made, 10_000)
-    repairs = repairs_of(made)
-    assert max(repairs.values()) <= POLICY.repair.single_answers
-    assert not said or "more repairs than was agreed" in said
-    assert answered <= POLICY.repair.failures * len(made.names) + 10_000
-
-
-@pytest.mark.parametrize("domain", ["logistics", "depot", "blocksworld"])
-def test_without_edges_chosen_steps_of_a_victim_show_nothing(domain):
-    """Pairs of the victim's own steps after steps of anybody, at k = 0: nothing is answered."""
-    one = company(domain, terms=Terms(k=0), bounds=Bounds(edges=0))
-    one.begin()
-    victim = one.victims[0]
-    rng, every = random.Random(1), one.projection().steps
-    own = [step for step in every if step.agent == victim]
-    for _ in range(300):
-        before = [rng.choice(every) for _ in range(rng.randrange(4))]
-        steps = (*before, rng.choice(own), rng.choice(own))
-        said = refusal(partial(one.extend, victim, steps))
-        assert UNNEEDED in said
-    assert not any(repairs_of(one).values())
+def test_who_asks_for_everything_learns_nothing(tmp_path, monkeypatch):
+    """Between hosts: all honest agents name the leader and what it asked, and disclose no edge."""
+    monkeypatch.setattr("tacit.net.host.Leading", Greedy)
+    made = small("logistics", tmp_path, secret="fuzz")
+    found = play({agent: made.host(agent) for agent in made.names})
+    recordings = [read_recording(made.configs[agent].outputs.transcript) for agent in made.names]
+    sent = [decode(e.payload) for one in recordings for e in one.entries if e.is_sent]
+    (leader,) = {message.sender for message in sent if isinstance(message, Disclose)}
+    assert not [message for message in sent if is_disclosure(message)]
+    honest = [str(end) for agent, end in found.items() if agent != leader]
+    text = f"agent '{leader}' asks for something that was not agreed on ('disclose')"
+    assert text in honest, "who was asked names what was asked"
+    assert all(leader in end or "left" in end for end in honest)

@@ -20,11 +20,13 @@ from tacit.party.bounds import NO_BOUNDS, Bounds
 from tacit.pddl.factor_writer import factor
 from tacit.public.disclosure import PublicStep
 from tacit.public.ledger import Ledger
+from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.protocol import digest
 from tacit.public.protocol.link import Terms
 from tacit.public.protocol.messages import (
     AnyMessage,
+    EdgeDisclosed,
     EndLayers,
     Extend,
     Introduce,
@@ -37,6 +39,8 @@ from tacit.public.protocol.messages import (
     encode,
     is_disclosure,
 )
+from tacit.searchers import Clock, make_search
+from tacit.solvers.attempt import Counters
 
 
 class _Carried(Wires):
@@ -169,3 +173,30 @@ def refusal(work: Callable[[], object]) -> str:
     except ProtocolError as error:
         return str(error)
     return ""
+
+
+def disclose_all(one: Company) -> None:
+    """Everybody discloses every edge, so that there are plans to ask about."""
+    is_open = set(one.names)
+    while is_open:
+        for name in sorted(is_open):
+            if not isinstance(one.turn(name), EdgeDisclosed):
+                is_open.discard(name)
+
+
+def plan_of(projection: Projection, way: int = 0) -> tuple[PublicStep, ...]:
+    search = make_search(projection, way, "native", 0, None, Clock())
+    outcome, plan = search.run(60.0, 200_000, Counters())
+    assert outcome is Outcome.SOLVED
+    return projection.named(plan)
+
+
+def is_plan(projection: Projection, steps: tuple[PublicStep, ...]) -> bool:
+    """The same as members check, on the projection itself."""
+    holds = set(projection.init)
+    for step in steps:
+        action = projection.number.get(step)
+        if action is None or not holds.issuperset(projection.needs[action]):
+            return False
+        holds = holds.difference(projection.deletes[action]).union(projection.adds[action])
+    return holds.issuperset(projection.goal)

@@ -22,6 +22,7 @@ from tacit.public.protocol.messages import (
     RepairWithheld,
     Replanned,
     Resend,
+    tag_of,
 )
 from tacit.public.settings import Harden
 from tacit.solvers import SOLVERS
@@ -40,6 +41,7 @@ class Agreement:
         """A fault of the leader's if it may not ask this now."""
         if not self._is_agreed(question):
             text = f"agent '{self._leader}' asks for something that was not agreed on"
+            text += f" ('{tag_of(question)}')"
             raise Fault(text, Reason.PROTOCOL, self._leader)
 
     def _is_agreed(self, question: Question | Order) -> bool:
