@@ -54,6 +54,8 @@ class RepairPolicy:
     slow_after: int = steers(1_000, "states evaluated before it is")
     prefixes: int = steers(500, "forbidden prefixes after which a ledger is undecided")
     prefixes_in_search: int = steers(100, "the same while budgets are searched")
+    failures: int = steers(1_000, "plans that an agent says it cannot execute, in an online run")
+    withheld: int = steers(64, "of these, plans that it does not say why; each shows something")
     prefixes_before_switch: int = steers(30, "prefixes that threats do not explain: switch solvers")
 
 

@@ -65,8 +65,8 @@ def leader_of(made: Troupe) -> str:
 
 def two(folder: Path, terms: Terms, domain: str = "driverlog") -> tuple[Troupe, str, str]:
     """Two agents: whoever leads, and the other one, which is going to leak."""
-    leader = leader_of(small(domain, folder / "first", 1, terms=Terms(k=0)))
-    made = small(domain, folder / "then", 1, terms=terms)
+    leader = leader_of(small(domain, folder / "first", 1, terms=Terms(k=0), secret="s"))
+    made = small(domain, folder / "then", 1, terms=terms, secret="s")
     (leaky,) = set(made.names) - {leader}
     return made, leader, leaky
 

@@ -31,7 +31,7 @@ from tacit.public.protocol.messages import (
     AnyMessage,
     Disclosed,
     EdgeDisclosed,
-    Introduced,
+    LayersEnded,
     NoMore,
     Passed,
     PrefixFails,
@@ -228,7 +228,7 @@ def test_what_turns_show():
         known = about.knowledge
         assert known.passed == sent[Passed, agent]
         assert known.has_no_more == bool(sent[NoMore, agent])
-        assert known.can_finish == [True] * sent[Introduced, agent] == [True]
+        assert known.can_finish == [True] * sent[LayersEnded, agent] == [True]
     assert any(about.knowledge.passed for about in found.agents.values())
     assert not any(
         about.knowledge.passed or about.knowledge.has_no_more

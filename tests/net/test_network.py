@@ -27,7 +27,7 @@ from tacit.pddl.agents import natural_order
 from tacit.pddl.factor_writer import factor
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
-from tacit.public.protocol import digest
+from tacit.public.protocol.election import leader
 from tacit.public.protocol.link import Hello, Terms
 from tacit.public.protocol.messages import Publication, States, decode
 from tacit.public.protocol.recording import read_recording
@@ -330,10 +330,11 @@ def test_a_task_that_is_out_of_reach_discloses_nothing(tmp_path):
 
 def test_all_agents_elect_the_same_leader():
     names = [f"a{n}" for n in range(5)]
-    lots = {digest.leader(names, bytes([n]) * 32) for n in range(60)}
+    lots = {leader({name: bytes([n]) * 32 for name in names}) for n in range(60)}
     assert lots == set(names)
     shuffled = random.Random(1).sample(names, 5)
-    assert digest.leader(names, b"x" * 32) == digest.leader(shuffled, b"x" * 32)
+    nonces = {name: name.encode() * 16 for name in names}
+    assert leader(nonces) == leader({name: nonces[name] for name in shuffled})
 
 
 def test_natural_order_decides_which_agent_calls():

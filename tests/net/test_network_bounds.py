@@ -7,10 +7,11 @@ from support.hosts import all_solved, play, small, traffic
 
 from tacit.cli.main import run as tacit_run
 from tacit.errors import InputError
-from tacit.net.bounds import REFUSALS, Agreement
+from tacit.net.bounds import Agreement
 from tacit.net.config import Outputs, config_of, convert
 from tacit.net.faults import Fault
 from tacit.party.bounds import Bounds
+from tacit.policy import POLICY
 from tacit.public.disclosure import PublicEdge
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.link import Terms
@@ -24,13 +25,16 @@ from tacit.public.protocol.messages import (
     PrefixFails,
     Publish,
     RepairWithheld,
+    Replanned,
     Scope,
+    Undecided,
     decode,
 )
 from tacit.public.protocol.recording import read_recording
 from tacit.public.settings import Settings
 
 SOLVERS = ["projection", "mafs", "auto"]
+REPAIRS = POLICY.repair.single_answers
 
 
 def sent_by(made, agent: str) -> list:
@@ -88,13 +92,14 @@ def test_a_draining_partner_gets_no_more_than_the_round_in_which_hope_ended(tmp_
 @pytest.mark.usefixtures("_never_pessimistic")
 def test_an_agent_discloses_no_more_repairs_than_its_owner_allows(tmp_path):
     terms = Terms("projection", change_over=False)
-    free = small("blocksworld", tmp_path / "free", 1, terms=terms, secret="r")
+    free = small("blocksworld", tmp_path / "free", 1, terms=terms, secret="s")
     needed = play({agent: free.host(agent) for agent in free.names})
     ledger = next(iter(needed.values())).ledger
     agent = max(free.names, key=lambda agent: ledger.counts(agent).repairs)
     most = ledger.counts(agent).repairs
     assert most > 0, "this problem takes repairs"
-    made = small("blocksworld", tmp_path / "bound", 1, terms=terms, secret="r")
+    assert needed[agent].leader != agent, "its answers cross"
+    made = small("blocksworld", tmp_path / "bound", 1, terms=terms, secret="s")
     made.change(agent, bounds=Bounds(repairs=most - 1))
     found = play({agent: made.host(agent) for agent in made.names})
     assert {e.ledger.counts(agent).repairs <= most - 1 for e in found.values()} == {True}
@@ -154,7 +159,9 @@ def test_a_budget_needs_prices(tmp_path):
     with pytest.raises(InputError, match="a budget is in prices"):
         config_of(convert(plain), "a", tmp_path, Outputs())
     agents["a"]["weights"] = "prices.toml"
-    assert config_of(convert(plain), "a", tmp_path, Outputs()).bounds == Bounds(price=3)
+    assert config_of(convert(plain), "a", tmp_path, Outputs()).bounds == Bounds(
+        repairs=REPAIRS, price=3
+    )
 
 
 SETTINGS = Settings()
@@ -188,9 +195,19 @@ def test_repairs_are_counted_against_the_terms():
         agreement.count(repair)
 
 
+@pytest.mark.parametrize("answer", [NotExtended("a"), Undecided("a"), Replanned("a", False)])
+def test_plans_that_fail_are_bounded_whatever_the_answer(answer):
+    agreement = Agreement(Terms(), "b")
+    for _ in range(POLICY.repair.failures):
+        agreement.count(answer)
+        agreement.count(Extended("a"))
+    with pytest.raises(Fault, match="more repairs than was agreed"):
+        agreement.count(answer)
+
+
 def test_a_leader_that_asks_on_and_on_learns_no_more():
     agreement = Agreement(Terms(), "b")
-    for _ in range(REFUSALS):
+    for _ in range(POLICY.repair.withheld):
         agreement.count(RepairWithheld("a"))
     with pytest.raises(Fault, match="more repairs than was agreed"):
         agreement.count(RepairWithheld("a"))
@@ -199,10 +216,13 @@ def test_a_leader_that_asks_on_and_on_learns_no_more():
 @pytest.mark.parametrize(
     ("limits", "terms", "bounds"),
     [
-        ({"max_k": 3}, {}, Bounds(3)),
-        ({"max_k": "all"}, {}, Bounds()),
-        ({"ahead": 2, "max_k": "all"}, {}, Bounds(ahead=2)),
-        ({}, {"k": 4}, Bounds()),
+        ({"max_k": 3}, {}, Bounds(3, REPAIRS)),
+        ({"max_k": "all"}, {}, Bounds(repairs=REPAIRS)),
+        ({"max_k": "all", "max_answers": "all"}, {}, Bounds()),
+        ({"max_k": "all", "max_answers": 7}, {}, Bounds(repairs=7)),
+        ({"ahead": 2, "max_k": "all"}, {}, Bounds(ahead=2, repairs=REPAIRS)),
+        ({}, {"k": 4}, Bounds(repairs=REPAIRS)),
+        ({}, {"k": 4, "profile": "paper"}, Bounds()),
         ({}, {}, None),
         ({"ahead": 2}, {}, None),
     ],
@@ -222,7 +242,7 @@ def test_bounds_cannot_be_kept_where_agents_replan(tmp_path):
     agents = {name: {"address": "h:1", "domain": "d", "problem": "p"} for name in "ab"}
     agents["a"] |= {"cert": "c", "key": "k"}
     plain = {"agents": agents, "ca": "ca", "limits": {"max_k": 3}}
-    assert config_of(convert(plain), "a", tmp_path, Outputs()).bounds == Bounds(3)
+    assert config_of(convert(plain), "a", tmp_path, Outputs()).bounds == Bounds(3, REPAIRS)
     plain["terms"] = {"extension": "replan"}
     with pytest.raises(InputError, match="cannot be kept with extension 'replan'"):
         config_of(convert(plain), "a", tmp_path, Outputs())

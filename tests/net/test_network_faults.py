@@ -12,18 +12,16 @@ from functools import cache
 import msgspec
 import pytest
 from support.forms import factored, generated
-from support.hosts import all_solved, play, troupe
+from support.hosts import all_solved, leader_of, play, troupe
 from support.inside import abort, links_of, network_of, on_network_thread, wait_for_end, write_raw
 from support.renaming import private_words, rename, renaming
 
-from tacit.central.instance import Instance
 from tacit.errors import InternalError, TacitError
 from tacit.net.config import Outputs, Timing
 from tacit.net.faults import Fault
 from tacit.net.host import Conclusion, Host
 from tacit.pddl.factor_writer import factor
 from tacit.public.outcome import Outcome
-from tacit.public.protocol import digest
 from tacit.public.protocol.link import Agreed, Beat, Concluded, Go, Terms
 from tacit.public.protocol.messages import Ack, Opening, Poll, States, Traced, decode, encode
 from tacit.transport.frames import LinkLimits
@@ -35,9 +33,12 @@ TIMING = Timing(wait=60, answer=30, run=40)
 QUIET = {"hang", "mute", "flood"}
 """Faults that only a limit in seconds ends; elsewhere a busy machine must not."""
 
-GROUNDING = ("ready", "opening", "reached", "closing", "agreed ground")
-ANSWERS = ("publication", "layer", "introduced", "agreed published", "edge-disclosed")
-QUESTIONS = ("publish", "next-layer", "introduce", "agreed published", "next-edge")
+GROUNDING = (
+    *("ready", "opening", "reached", "closing", "agreed ground"),
+    *("agreed committed", "revealed"),
+)
+ANSWERS = ("publication", "agreed published", "layer", "layers-ended", "edge-disclosed")
+QUESTIONS = ("publish", "introduce", "agreed published", "next-layer", "end-layers", "next-edge")
 SEARCH = ("begin", "go", "poll", "states", "halt", "trace", "confirm")
 SEARCHED = ("ack", "status", "states", "extended", "kept", "farewell")
 PHASES = {
@@ -64,9 +65,8 @@ def disguised() -> tuple[dict[str, tuple[str, str]], frozenset[str]]:
 
 @cache
 def leader_of_all() -> str:
-    public = Instance(factored(disguised()[0]), {}).public
-    ground = digest.of_ground(public.facts, public.init, public.goal)
-    return digest.leader(public.agents, ground)
+    texts = disguised()[0]
+    return leader_of(texts, factored(texts).pairs[0], "f")
 
 
 def phase_of(frame: bytes) -> str:
@@ -275,6 +275,12 @@ QUICK = [
     ("projection", False, "layer", "bulk"),
     ("projection", True, "next-layer", "long"),
     ("projection", False, "agreed ground", "name"),
+    ("projection", False, "agreed committed", "die"),
+    ("projection", True, "revealed", "conclude"),
+    ("mafs", False, "revealed", "garbage"),
+    ("projection", False, "revealed", "late"),
+    ("projection", True, "end-layers", "replay"),
+    ("mafs", False, "layers-ended", "unasked"),
     ("mafs", False, "extended", "name"),
     ("projection", False, "ready", "garbage"),
     ("projection", True, "ready", "restart"),

@@ -69,7 +69,8 @@ class Listener:
 
     def start(self) -> None:
         self.restarts += 1
-        words = arguments(LISTENER, self.folder, self.where, "--beat=3000", "--silence=3000")
+        given = ("--beat=3000", "--silence=3000", "--secret-seed=sockets")
+        words = arguments(LISTENER, self.folder, self.where, *given)
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 [*PROGRAM, *words, "--wait=100000"], stdout=subprocess.PIPE, stderr=log

@@ -6,6 +6,7 @@ import random
 from functools import cache
 
 from support.forms import factored, generated
+from support.hosts import leader_of
 from support.inside import take
 from support.renaming import private_words, rename, renaming
 from tacit.central.instance import Instance
@@ -17,7 +18,7 @@ from tacit.party.agent import Agent
 from tacit.pddl.factor_writer import factor
 from tacit.public.protocol import digest
 from tacit.public.protocol.link import Agreed, Concluded, Linking, Stage, Terms
-from tacit.public.protocol.messages import Grounding, Introduce, NextLayer, Publish, decode
+from tacit.public.protocol.messages import Grounding, Introduce, Publish, decode
 from tacit.transport.mailbox import Arrived, Event
 
 NAMES = ("plane1", "truck0", "truck1")
@@ -78,11 +79,11 @@ def task_of(is_renamed: bool):
 
 
 def member(terms: Terms, is_renamed: bool = False) -> tuple[Member, Talk, Wires]:
-    _, local, ground, _ = task_of(is_renamed)
+    pair, local, ground, _ = task_of(is_renamed)
     wires = Wires()
     talk = talk_over(wires)
     own = Own(Agent(local, "fuzz plane1"), terms, seconds=0)
-    return Member(own, NAMES, talk, ground), talk, wires
+    return Member(own, NAMES, talk, ground, leader_of(NAMES, pair, "fuzz")), talk, wires
 
 
 def fault_of(one: Member, talk: Talk, peer: str, frame: bytes) -> str | None:
@@ -103,4 +104,4 @@ def place(frame: bytes) -> int:
         return 0
     if isinstance(message, Agreed):
         return 2 * (message.stage is Stage.PUBLISHED)
-    return 1 if isinstance(message, Publish | NextLayer | Introduce) else 3
+    return 1 if isinstance(message, Publish | Introduce) else 3

@@ -11,11 +11,15 @@ from tempfile import mkdtemp
 
 from support.forms import generated
 from tacit.net.config import AgentConfig, Outputs, Timing
+from tacit.net.grounding import public_problem
 from tacit.net.host import Conclusion, Host
 from tacit.net.keys import make_keys
 from tacit.net.rehearsal import HOST, free_ports
+from tacit.pddl.agents import natural_order
 from tacit.pddl.factor_writer import factor
+from tacit.pddl.syntax import Pair
 from tacit.public.outcome import Outcome
+from tacit.public.protocol import digest, election
 from tacit.public.protocol.link import Beat, Farewell, Keep, Kept, Terms
 from tacit.public.protocol.messages import (
     Ack,
@@ -106,6 +110,15 @@ def troupe(
             ),
         )
     return Troupe(folder, configs)
+
+
+def leader_of(agents: Iterable[str], pair: Pair, secret: str) -> str:
+    """Who is elected where agents have this secret, as `troupe` gives it to them."""
+    names = natural_order(agents)
+    task = election.task_of(names, digest.of_problem(*public_problem(pair)))
+    found = election.leader({name: election.nonce_of(f"{secret} {name}", task) for name in names})
+    assert found is not None
+    return found
 
 
 def small(domain: str, folder: Path, seed: int = 0, **options: object) -> Troupe:

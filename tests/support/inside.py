@@ -13,6 +13,7 @@ from typing import Any
 from tacit.central.analysis.minimum import MinimumSearch
 from tacit.central.analysis.minimum.choices import Choices
 from tacit.central.session import Session
+from tacit.net.election import Election
 from tacit.net.host import Host
 from tacit.net.talk import Talk
 from tacit.party.agent import Agent
@@ -93,6 +94,11 @@ def unregister(registry: Registry[Any], *names: str) -> None:
     """Forget what a test has registered."""
     for name in names:
         registry._items.pop(name, None)
+
+
+def nonce_of(election: Election) -> bytes:
+    """What an agent reveals, before it does."""
+    return election._note.nonce
 
 
 def network_of(host: Host) -> Network:

@@ -26,9 +26,9 @@ from tacit.public.protocol.messages import (
     Extended,
     Failure,
     Introduce,
-    Introduced,
     JointReached,
     Layer,
+    LayersEnded,
     NextLayer,
     NoMore,
     NotExtended,
@@ -111,7 +111,7 @@ class Collector:
         if part.sender != seen.receiver:
             self.ledgers.publish(seen.receiver, part)
 
-    def _introduced(self, seen: Seen, message: Introduced) -> None:
+    def _layers_ended(self, seen: Seen, message: LayersEnded) -> None:
         self._of(seen).can_finish.append(message.can_finish)
 
     # What is disclosed
@@ -203,7 +203,7 @@ TAKEN: dict[type, Callable[..., None]] = {
     Closing: Collector._closing,
     Publication: Collector._publication,
     Introduce: Collector._introduce,
-    Introduced: Collector._introduced,
+    LayersEnded: Collector._layers_ended,
     EdgeDisclosed: Collector._edge_disclosed,
     Passed: Collector._passed,
     NoMore: Collector._no_more,

@@ -45,6 +45,16 @@ _TABLES = {
     help="Folder for plan-NAME.txt and disclosed-NAME.txt [default: here].",
 )
 @click.option("--transcript", type=click.Path(path_type=Path), help="Write every frame here.")
+@click.option(
+    "--elections",
+    type=click.Path(path_type=Path),
+    help="Folder for what it remembers of elections [default: beside the key].",
+)
+@click.option(
+    "--new-election",
+    is_flag=True,
+    help="Forget who was elected for this task, and who may not lead it; all owners must.",
+)
 @click.option("--secret-seed", help="Make what is random repeatable; a secret of this agent.")
 @options.plugins
 @options.as_json
@@ -54,6 +64,8 @@ def command(
     name: str,
     output: Path,
     transcript: Path | None,
+    elections: Path | None,
+    new_election: bool,
     secret_seed: str | None,
     plugins: tuple[Path, ...],
     as_json: bool,
@@ -66,6 +78,8 @@ def command(
     disclosed. The run is online: it starts with nothing disclosed, agents disclose one edge at a
     time, to all, and nothing is taken back. A bound must be chosen: --max-k, --budget or --k.
     """
+    from dataclasses import replace
+
     from tacit.net.config import Outputs, config_of
     from tacit.net.host import Host
 
@@ -76,6 +90,8 @@ def command(
         raise InputError(f"there is no folder '{output}'")
     outputs = Outputs(output / f"plan-{name}.txt", output / f"disclosed-{name}.txt", transcript)
     config = config_of(run, name, folder, outputs, secret_seed)
+    beside = config.identity.key.with_suffix(".elections")
+    config = replace(config, elections=elections or beside, anew=new_election)
     host = Host(config, lambda text: click.echo(f"{name}: {text}", err=True))
     options.show_warnings(host.warnings, verbose)
     conclusion = _run(host)

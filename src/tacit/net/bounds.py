@@ -8,23 +8,24 @@ hold besides, whatever was agreed on and whatever peers ask: they are the agent'
 from __future__ import annotations
 
 from tacit.net.faults import Fault
+from tacit.policy import POLICY
 from tacit.public.protocol.link import Order, Reason, Terms
 from tacit.public.protocol.messages import (
     Begin,
     Disclose,
     ExtendAnswer,
+    Failure,
     Introduce,
     Publish,
     Question,
     Repair,
     RepairWithheld,
+    Replanned,
     Resend,
+    tag_of,
 )
 from tacit.public.settings import Harden
 from tacit.solvers import SOLVERS
-
-REFUSALS = 64
-"""How often an agent answers that it withholds a repair: each time shows something."""
 
 
 class Agreement:
@@ -34,12 +35,13 @@ class Agreement:
         self._terms = terms
         self._leader = leader
         self._has_published = self._is_introduced = False
-        self._runs = self._failures = self._refusals = 0
+        self._runs = self._repairs = self._failures = self._refusals = 0
 
     def check(self, question: Question | Order) -> None:
         """A fault of the leader's if it may not ask this now."""
         if not self._is_agreed(question):
             text = f"agent '{self._leader}' asks for something that was not agreed on"
+            text += f" ('{tag_of(question)}')"
             raise Fault(text, Reason.PROTOCOL, self._leader)
 
     def _is_agreed(self, question: Question | Order) -> bool:
@@ -62,10 +64,16 @@ class Agreement:
             return Harden.ONCE in terms.settings.harden
         return True
 
-    def count(self, answer: ExtendAnswer) -> None:
-        """An answer about a plan: there may be so many repairs in a run, and few refusals."""
-        self._failures += isinstance(answer, Repair)
+    def count(self, answer: ExtendAnswer | Replanned) -> None:
+        """An answer about a plan: there may be so many repairs in a run, few refusals, and not too
+        many failures in all.
+        """
+        policy = POLICY.repair
+        is_failed_change = isinstance(answer, Replanned) and not answer.succeeded
+        self._failures += isinstance(answer, Failure) or is_failed_change
+        self._repairs += isinstance(answer, Repair)
         self._refusals += isinstance(answer, RepairWithheld)
-        if self._failures > self._terms.repairs + 1 or self._refusals > REFUSALS:
+        is_over = self._failures > policy.failures or self._refusals > policy.withheld
+        if is_over or self._repairs > self._terms.repairs + 1:
             text = f"agent '{self._leader}' asks for more repairs than was agreed"
             raise Fault(text, Reason.PROTOCOL, self._leader)

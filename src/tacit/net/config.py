@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
@@ -20,6 +20,7 @@ from tacit.errors import Diagnostic, InputError, nearest
 from tacit.net.limits import LimitsTable
 from tacit.party.bounds import Bounds
 from tacit.party.disclosure.weights import Weights, read_weights
+from tacit.policy import POLICY
 from tacit.public.declared import declared
 from tacit.public.protocol.link import Terms
 from tacit.public.run_options import AGREED, Count, RunOptions
@@ -108,6 +109,10 @@ class AgentConfig:
     bounds: Bounds = field(default_factory=Bounds)
     weights: Path | None = None
     """Its own prices; no other agent learns of them."""
+    elections: Path | None = None
+    """A folder for what it must remember of elections, None to remember nothing."""
+    anew: bool = False
+    """Forget what is remembered of this task, and elect anew."""
 
 
 def read_run_file(path: Path) -> RunFile:
@@ -190,7 +195,8 @@ def _bounds_of(run: RunFile, own: AgentTable) -> Bounds:
     if limits.max_k is None and limits.budget is None and terms.k is None:
         raise NO_BOUND
     edges = limits.max_k if isinstance(limits.max_k, int) else None
-    found = Bounds(edges, limits.max_answers, limits.budget, limits.ahead)
+    repairs = limits.max_answers if isinstance(limits.max_answers, int) else None
+    found = Bounds(edges, repairs, limits.budget, limits.ahead)
     if terms.settings.extension is Extension.REPLAN and found != Bounds():
         hint = "agents that replan show more than they count; use --extension strict"
         text = "max_k, max_answers, budget and ahead cannot be kept with extension 'replan'"
@@ -198,6 +204,8 @@ def _bounds_of(run: RunFile, own: AgentTable) -> Bounds:
     if found.price is not None and own.weights is None:
         hint = "give a file of prices (--weights), or a number of edges (--max-k)"
         raise InputError("a budget is in prices, and this agent has none", hint)
+    if limits.max_answers is None and terms.settings.uses_repair:
+        found = replace(found, repairs=POLICY.repair.single_answers)  # nothing in bulk
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tacit.net.faults import Fault, out_of_turn, senseless
 from tacit.net.talk import Talk
@@ -17,7 +18,7 @@ from tacit.party.local.task import LocalTask
 from tacit.pddl.syntax import Pair
 from tacit.public.protocol import digest
 from tacit.public.protocol.link import Agreed, Reason, Stage
-from tacit.public.protocol.messages import Grounding, Publish
+from tacit.public.protocol.messages import AnyMessage, Grounding
 from tacit.public.task import PublicFact, PublicTask
 
 
@@ -72,24 +73,16 @@ def _exchange(
 def _agree(own: bytes, talk: Talk, seconds: float) -> None:
     """Has everybody ground the same public task?"""
     talk.send_all(Agreed(talk.own, Stage.GROUND, own))
-    missing = set(talk.peers)
-    waiting = talk.deferred()
-    while missing:
-        heard = waiting.pop(0) if waiting else talk.expect(seconds, sorted(missing))
-        message = heard.message
-        if isinstance(message, Publish):
-            talk.defer(heard)  # the leader knows already that all agree
-            continue
-        if not isinstance(message, Agreed) or message.stage is not Stage.GROUND:
-            raise out_of_turn(heard.peer)
-        if heard.peer not in missing:
-            raise out_of_turn(heard.peer)
+    awaited = partial(agreed, Stage.GROUND)
+    for peer, message in talk.one_of_each(seconds, awaited, partial(agreed, Stage.COMMITTED)):
         if message.digest != own:
-            text = f"agents '{talk.own}' and '{heard.peer}' have different public tasks"
-            raise Fault(text, Reason.DISAGREEMENT, heard.peer)
-        missing.discard(heard.peer)
-    for heard in waiting:
-        talk.defer(heard)
+            text = f"agents '{talk.own}' and '{peer}' have different public tasks"
+            raise Fault(text, Reason.DISAGREEMENT, peer)
+
+
+def agreed(stage: Stage, message: AnyMessage) -> Agreed | None:
+    """A message, if it is the digest of this stage."""
+    return message if isinstance(message, Agreed) and message.stage is stage else None
 
 
 class _Out:

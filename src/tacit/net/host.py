@@ -2,7 +2,7 @@
 
 Gather: wait until everybody is there. Ground: exchange what grounding takes. Plan: a leader asks,
 the others answer. Part: write the own plan and send farewell. There is no coordinator besides the
-agents; the leader is elected by a digest of the public task, so all agents elect the same.
+agents; the leader is elected by lot, from nonces of all agents (`tacit.net.election`).
 
 The agent works in a thread of its own. The main thread watches: with a peer that is gone, a
 deadline or Ctrl-C, the process ends in bounded time, sends farewell with a reason from a fixed
@@ -21,6 +21,7 @@ from pathlib import Path
 from tacit import watch
 from tacit.errors import InputError
 from tacit.net.config import AgentConfig, own_weights
+from tacit.net.election import Election
 from tacit.net.faults import OutOfTime, lost, reason_of
 from tacit.net.grounding import ground_together, public_problem
 from tacit.net.leading import Leading
@@ -36,6 +37,7 @@ from tacit.pddl.source import Source
 from tacit.public.ledger import Ledger
 from tacit.public.outcome import Outcome
 from tacit.public.protocol import digest
+from tacit.public.protocol.election import task_of
 from tacit.public.protocol.link import VERSION, Concluded, Hello, Reason
 from tacit.public.protocol.recording import Recorder
 from tacit.transport.doors import place_of
@@ -86,6 +88,9 @@ class Host:
         self._pair = description.pairs[0]
         self._weights = own_weights(config)
         self._agents = natural_order((config.name, *config.peers))
+        self._problem = digest.of_problem(*public_problem(self._pair))
+        task = task_of(self._agents, self._problem)
+        self._election = Election(config.name, task, config.elections, config.seed, config.anew)
         self._record = DisclosureRecord(config.outputs.record, config.name)
         self._recorder = _recorder(config, self._agents)
         self._network = Network(
@@ -108,8 +113,16 @@ class Host:
         return self._network.port
 
     def _hello(self) -> Hello:
-        problem = digest.of_problem(*public_problem(self._pair))
-        return Hello(self._config.name, VERSION, self._agents, self._config.terms, problem)
+        config, election = self._config, self._election
+        return Hello(
+            config.name,
+            VERSION,
+            self._agents,
+            config.terms,
+            self._problem,
+            election.commitment,
+            election.not_leading,
+        )
 
     # The main thread
 
@@ -168,6 +181,7 @@ class Host:
         self._talk.await_all(config.timing.wait)
         self._talk.deadline = time.monotonic() + config.timing.run
         self._log("all agents are here")
+        self._election.meet(self._talk.hellos)
         with watch.limited(config.timing.run, config.memory):
             return self._plan()
 
@@ -177,16 +191,17 @@ class Host:
             ground = ground_together(
                 self._pair, self._agents, self._talk, timing.answer, config.limits.message
             )
+        leader = self._election.elect(self._talk, timing.answer)
         seed = config.seed if config.seed is not None else secrets.token_hex(16)
         task = ground.task
         prices = None if self._weights is None else Prices(task, self._weights)
         for warning in prices.warnings if prices else ():
             self._log(f"warning: {warning}")
-        bounds = config.bounds.within(config.terms.k)
+        bounds = config.bounds.within(config.terms.k, config.terms.repairs)
         agent = Agent(task, seed, prices=prices, bounds=bounds)
         self._record.describe_with(agent)
         own = Own(agent, config.terms, timing.answer)
-        member = Member(own, self._agents, self._talk, ground.digest)
+        member = Member(own, self._agents, self._talk, ground.digest, leader)
         self._log(f"'{member.leader}' leads")
         for heard in self._talk.deferred():
             member.handle(heard)

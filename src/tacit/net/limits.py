@@ -31,9 +31,16 @@ class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         ]
         | None
     ) = None
-    max_answers: Annotated[Count, described("Repairs that this agent answers at most.")] | None = (
-        None
-    )
+    max_answers: (
+        Annotated[
+            Count | Literal["all"],
+            described(
+                "Repairs that this agent discloses at most, or 'all'; as many as it discloses one "
+                "by one if not given."
+            ),
+        ]
+        | None
+    ) = None
     budget: (
         Annotated[
             Count, described("What this agent's edges may cost, in its own prices (--weights).")

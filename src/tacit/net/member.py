@@ -52,6 +52,7 @@ from tacit.public.protocol.messages import (
     Introduce,
     Publication,
     Question,
+    Replanned,
     States,
     decode,
     encode,
@@ -83,9 +84,9 @@ class KeptPlan:
 class Member:
     """An agent among its peers, from grounding to the end."""
 
-    def __init__(self, own: Own, agents: Sequence[str], talk: Talk, ground: bytes):
+    def __init__(self, own: Own, agents: Sequence[str], talk: Talk, ground: bytes, leader: str):
         self.agent = own.agent
-        self.leader = digest.leader(agents, ground)
+        self.leader = leader
         self.conclusion: Concluded | None = None
         self.kept: KeptPlan | None = None
         self.checks = Checks(agents, own.agent.task.public_count)
@@ -226,7 +227,7 @@ class Member:
             self._run = question.run
         elif isinstance(question, Introduce):
             self._introduce(question.others)
-        elif isinstance(answer, ExtendAnswer):
+        elif isinstance(answer, ExtendAnswer | Replanned):
             self._agreement.count(answer)
         return answer
 

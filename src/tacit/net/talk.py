@@ -8,16 +8,19 @@ there can be few of them, and more are a fault. Nothing is sent that is not in t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tacit.errors import ProtocolError
 from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn
 from tacit.net.record import DisclosureRecord
-from tacit.public.protocol.link import Farewell, Ready, Reason, reason_text
+from tacit.public.protocol.link import Farewell, Hello, Ready, Reason, reason_text
 from tacit.public.protocol.messages import AnyMessage, Opening, decode, encode
 from tacit.transport.mailbox import Arrived, Down, Failed, Up
 from tacit.transport.network import Network
+
+T = TypeVar("T", bound=AnyMessage)
 
 DEFERRED = 4
 """Messages of a peer that may wait for their phase."""
@@ -57,6 +60,8 @@ class Talk:
         self._deferred: list[Heard] = []
         self._gone: dict[str, str] = {}
         self.deadline = float("inf")
+        self.hellos: dict[str, Hello] = {}
+        """What each peer said first on its last stream."""
 
     def send(self, peer: str, message: AnyMessage) -> None:
         self.send_frame(peer, message, encode(message))
@@ -112,6 +117,8 @@ class Talk:
             self._deferred = [heard for heard in self._deferred if heard.peer != event.peer]
             if isinstance(event, Up):
                 up.add(event.peer)
+                if event.hello is not None:
+                    self.hellos[event.peer] = event.hello
                 self._log(f"'{event.peer}' is here")
             else:
                 self._log(f"'{event.peer}' is gone: {event.why}")
@@ -163,6 +170,30 @@ class Talk:
             names = ", ".join(f"'{peer}'" for peer in awaited)
             raise OutOfTime(f"nothing came for {seconds:g} s from agent {names}")
         return heard
+
+    def one_of_each(
+        self,
+        seconds: float,
+        awaited: Callable[[AnyMessage], T | None],
+        is_next: Callable[[AnyMessage], object],
+        peers: Sequence[str] | None = None,
+    ) -> Iterator[tuple[str, T]]:
+        """A message that is `awaited` from every peer, or from these, as they come. What belongs to
+        the next step is deferred: its sender is further on.
+        """
+        missing, waiting = set(self.peers if peers is None else peers), self.deferred()
+        while missing:
+            heard = waiting.pop(0) if waiting else self.expect(seconds, sorted(missing))
+            if is_next(heard.message):
+                self.defer(heard)
+                continue
+            found = awaited(heard.message)
+            if found is None or heard.peer not in missing:
+                raise out_of_turn(heard.peer)
+            missing.discard(heard.peer)
+            yield heard.peer, found
+        for heard in waiting:
+            self.defer(heard)
 
     def _take(self, event: Arrived | Down | Up | Failed) -> Heard | None:
         """A message in an event, if there is one; a peer that leaves early is a fault."""

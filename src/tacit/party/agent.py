@@ -28,6 +28,7 @@ from tacit.party.mafs.forward import Forward
 from tacit.party.mafs.searching import Searching
 from tacit.party.phases import Phase
 from tacit.party.published import New, Published
+from tacit.party.reaching import Reaching
 from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.ledger import Ledger, Mark
@@ -102,13 +103,15 @@ class Agent:
                 raise ProtocolError(f"agent '{self.name}' has not published yet")
             case Published():
                 return self._phase
+            case Reaching():
+                return self._phase.published
             case _:
                 return self._disclosing.published
 
     @property
     def _disclosing(self) -> Disclosing:
         match self._phase:
-            case New() | Published():
+            case New() | Published() | Reaching():
                 raise ProtocolError(f"agent '{self.name}' does not know the others yet")
             case Disclosing():
                 return self._phase
@@ -129,7 +132,7 @@ class Agent:
 
     @property
     def knows_others(self) -> bool:
-        return not isinstance(self._phase, New | Published)
+        return not isinstance(self._phase, New | Published | Reaching)
 
     @property
     def local_plan(self) -> LocalPlan | None:

@@ -29,15 +29,20 @@ class Bounds:
     price: int | None = None
     ahead: int | None = None
 
-    def within(self, k: int | None) -> Bounds:
-        """The same with at most k edges, as all agents agreed."""
-        if k is None:
-            return self
-        return replace(self, edges=k if self.edges is None else min(k, self.edges))
+    def within(self, k: int | None, repairs: int | None = None) -> Bounds:
+        """The same with at most k edges, and so many repairs, as all agents agreed."""
+        edges = min((most for most in (self.edges, k) if most is not None), default=None)
+        fewest = min((most for most in (self.repairs, repairs) if most is not None), default=None)
+        return replace(self, edges=edges, repairs=fewest)
 
     def allows_edge(self, disclosed: int) -> bool:
         """May there be another edge after so many?"""
         return self.edges is None or disclosed < self.edges
+
+    @property
+    def allow_free(self) -> bool:
+        """May edges be shown that settings have for free? Not where edges are bounded."""
+        return (self.edges, self.price, self.ahead) == (None, None, None)
 
     def repairs_left(self, disclosed: int) -> int | None:
         """How many repairs there may be after so many; None for any number."""

@@ -19,6 +19,7 @@ from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import PASS
+from tacit.party.extension.asked_plans import AskedPlans
 from tacit.party.extension.plan_reading import PlanReader
 from tacit.party.extension.repair import Repairs
 from tacit.party.mafs.forward import Joint
@@ -32,11 +33,13 @@ from tacit.public.protocol.messages import (
     Disclosed,
     Disclosure,
     EdgeDisclosed,
-    Introduce,
+    Extend,
+    Follow,
     NextEdge,
     NoMore,
     Passed,
     Publication,
+    Repair,
     Turn,
 )
 
@@ -46,11 +49,11 @@ D = TypeVar("D", bound=Disclosure)
 class Disclosing:
     """An agent that discloses; `disclosed` are its edges on the ledger, in own numbers."""
 
-    def __init__(self, published: Published, question: Introduce):
+    def __init__(self, published: Published, others: Sequence[Publication]):
         own = published.dependencies
         self.name = published.name
         self.published = published
-        self.publications = {part.sender: part for part in question.others}
+        self.publications = {part.sender: part for part in others}
         known = self.publications | {self.name: published.publication}
         self.plans = PlanReader(published, known.values())
         own.rank_by_layers(published.relaxed_layers.layers)  # nobody asks for more layers now
@@ -72,6 +75,7 @@ class Disclosing:
         """What others disclosed and the coordinator may not have yet."""
         self.asked_about: tuple[PublicStep, ...] = ()
         """The public plan that all were last asked to extend."""
+        self.asked_plans = AskedPlans(self._public.task, known, self.plans.public, self.ledger)
         self._start([])
 
     def _start(self, edges: Sequence[Edge]) -> None:
@@ -151,6 +155,7 @@ class Disclosing:
         for agent, count in zip(self.ledger.agents, mark, strict=False):
             heard = self._heard.get(agent, deque[Disclosure]())
             while self.ledger.count(agent) < count and heard:
+                self._compare(heard[0])
                 for entry in entered(self.ledger, heard.popleft(), self.asked_about):
                     self.order.saw(entry.agent, entry.item)
             is_own_less = agent == self.name and self.ledger.count(agent) < count
@@ -158,6 +163,25 @@ class Disclosing:
                 raise ProtocolError(f"the ledgers differ in what '{agent}' disclosed")
             is_complete &= self.ledger.count(agent) == count
         return is_complete
+
+    def _compare(self, message: Disclosure) -> None:
+        """A repair is about a plan that all were asked about, after the same plans before."""
+        if isinstance(message, Repair) and message.asked != self.asked_plans.digest:
+            names = f"'{self.name}' and '{message.sender}'"
+            raise ProtocolError(f"agents {names} were asked about different plans")
+
+    def ask_about(self, question: Extend) -> None:
+        """All are asked to extend this plan; offline one user holds all agents, and may."""
+        self.expect(question.ledger)
+        if not self.published.is_offline:
+            self.asked_plans.check(question.sender, question.steps)
+        self.asked_about = question.steps
+
+    def follow(self, question: Follow) -> None:
+        """All are to search along this plan, which must be one that everybody could make."""
+        self.expect(question.ledger)
+        if not self.published.is_offline:
+            self.asked_plans.check_guide(question.sender, question.steps)
 
     def enter_all(self) -> None:
         """Enter all that was heard: the run is over."""

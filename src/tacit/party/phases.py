@@ -1,7 +1,7 @@
 """The phases of an agent, and how one follows another: the protocol on one page.
 
-    new ─publish→ published ─introduce→ disclosing ─extend, replan→ extending
-                                             └─────────begin──────────┴──→ searching
+    new ─publish→ published ─introduce→ reaching ─end-layers→ disclosing ─extend, replan→ extending
+                                                                  └─────────begin──────┴→ searching
 
 An agent that searches goes on to answer about plans of the projection as one that extends.
 
@@ -22,21 +22,23 @@ from tacit.party.disclosing import Disclosing
 from tacit.party.extension.extending import Extending
 from tacit.party.mafs.searching import Searching
 from tacit.party.published import New, Published
+from tacit.party.reaching import Reaching
 from tacit.public.protocol.messages import (
     Ack,
     Answer,
     Begin,
     Disclose,
+    EndLayers,
     Extend,
     Introduce,
-    Introduced,
+    LayersEnded,
     Publish,
     Question,
     Replan,
     tag_of,
 )
 
-Phase = New | Published | Disclosing | Extending | Searching
+Phase = New | Published | Reaching | Disclosing | Extending | Searching
 Reply = tuple[Answer, Phase]
 
 
@@ -65,8 +67,13 @@ def _publish(new: New, question: Publish) -> Reply:
 
 
 def _introduce(published: Published, question: Introduce) -> Reply:
+    return Ack(published.name), Reaching(published, question)
+
+
+def _end_layers(reaching: Reaching, question: EndLayers) -> Reply:
+    published = reaching.published
     can_finish = published.relaxed_layers.has_private_goals
-    return Introduced(published.name, can_finish), Disclosing(published, question)
+    return LayersEnded(published.name, can_finish), Disclosing(published, reaching.others)
 
 
 def _extend(disclosing: Disclosing, question: Extend | Replan) -> Reply:
@@ -90,6 +97,7 @@ def _disclose(phase: Extending | Searching, question: Disclose) -> Reply:
 TRANSITIONS: Mapping[type[Phase], Mapping[type[Question], Callable[[Any, Any], Reply]]] = {
     New: {Publish: _publish},
     Published: {Introduce: _introduce},
+    Reaching: {EndLayers: _end_layers},
     Disclosing: {Extend: _extend, Replan: _extend, Begin: _begin},
     Extending: {Disclose: _disclose, Begin: _begin_from},
     Searching: {Disclose: _disclose, Begin: _begin_from},

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import ClassVar
 
 from tacit import watch
-from tacit.errors import ProtocolError
 from tacit.party.answers import Answers
 from tacit.party.bounds import NO_BOUNDS, Bounds
 from tacit.party.disclosure.dependencies import Dependencies
@@ -29,7 +28,7 @@ from tacit.party.extension.extension import Extender
 from tacit.party.local.task import LocalTask
 from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
-from tacit.public.protocol.messages import Layer, NextLayer, Publication, Publish
+from tacit.public.protocol.messages import Publication, Publish
 from tacit.public.settings import Settings, Threats
 from tacit.public.task import PublicAction
 
@@ -126,12 +125,6 @@ class Published:
             actions.append(PublicAction(self.name, shown, cost, needs, adds, deletes, tokens))
         return actions
 
-    def next_layer(self, question: NextLayer) -> Layer:
-        """The public facts that I could newly make true, given that the others can these."""
-        if not all(0 <= fact < self.task.public_count for fact in question.facts):
-            raise ProtocolError("a relaxed layer has a public fact that does not exist")
-        return Layer(self.name, self.relaxed_layers.extend(question.facts))
-
     def show(self, edge: Edge) -> PublicEdge:
         """An own edge in the numbers that others see."""
         return show(edge, self.actions, self.tokens)
@@ -144,4 +137,4 @@ class Published:
         """An own public action as a step of a public plan."""
         return PublicStep(self.name, self.actions.shown[action])
 
-    ANSWERS: ClassVar[Answers] = {NextLayer: next_layer}
+    ANSWERS: ClassVar[Answers] = {}

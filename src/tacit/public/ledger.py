@@ -129,6 +129,10 @@ class Ledger:
         """How many entries an agent has."""
         return len(self._entries[agent])
 
+    def since(self, agent: str, count: int) -> Sequence[Entry]:
+        """An agent's entries after its first `count`."""
+        return self._entries[agent][count:]
+
     def add(self, agent: str, kind: Kind, items: Iterable[Item]) -> list[Entry]:
         """Enter what an agent disclosed; the entries that are new."""
         own, new = self._entries[agent], list[Entry]()

@@ -10,6 +10,7 @@ budget k has a ledger of its own (`tacit.solvers.offline`).
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,28 +18,33 @@ from typing import Protocol, TypeVar
 
 from tacit import watch
 from tacit.errors import LimitReached, ProtocolError
+from tacit.policy import RepairPolicy
 from tacit.public.disclosure import PublicStep
 from tacit.public.ledger import Kind, Ledger, Mark
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.protocol.entries import entered
 from tacit.public.protocol.messages import (
+    Ack,
     AnyMessage,
     Disclosure,
     EdgeDisclosed,
+    EndLayers,
     Extend,
     ExtendAnswer,
+    Failure,
     Introduce,
-    Introduced,
     JointReach,
     JointReached,
     Layer,
+    LayersEnded,
     Message,
     NextEdge,
     NextLayer,
     Publication,
     Publish,
     RepairWithheld,
+    Replanned,
     Turn,
     decode,
     encode,
@@ -111,18 +117,22 @@ class Coordinator:
         self._driver = agents.driver
         self._ask_all_bytes = agents.ask_all or self._one_by_one
         self._asked_about: tuple[PublicStep, ...] = ()
-        self.silent: set[str] = set()
-        """Agents whose owners do not allow them another repair."""
+        self.silent: Counter[str] = Counter()
+        """How often agents did not say why they cannot extend a plan, as their owners do not allow
+        another repair.
+        """
+        self._failures: Counter[str] = Counter()
         self.ledger = Ledger(self.public.agents)
         with watch.phase("introducing"):
             question = Publish(self.name, settings, ranking, offline)
             self.publications = self.expect_all(question, Publication)
-            reached, _ = self.reach_together(lambda news: NextLayer(self.name, news), Layer)
             parts = tuple(self.publications.values())
-            introduced = self.expect_all(Introduce(self.name, parts), Introduced)
+            self.expect_all(Introduce(self.name, parts), Ack)
+            reached, _ = self.reach_together(lambda news: NextLayer(self.name, news), Layer)
+            ended = self.expect_all(EndLayers(self.name), LayersEnded)
         self.out_of_reach = OutOfReach(
             tuple(fact for fact in self.public.goal if fact not in reached),
-            tuple(agent for agent, answer in introduced.items() if not answer.can_finish),
+            tuple(agent for agent, answer in ended.items() if not answer.can_finish),
         )
         self.begin_ledger()
 
@@ -240,6 +250,16 @@ class Coordinator:
             answers[answer.sender] = answer
         return answers
 
+    def may_ask_to_extend(self, policy: RepairPolicy, plans: int) -> bool:
+        """May all be asked about so many more plans? Online an agent answers only so often that it
+        cannot execute one.
+        """
+        if self.is_offline:
+            return True
+        failures = max(self._failures.values(), default=0) + plans
+        silent = max(self.silent.values(), default=0) + plans
+        return failures <= policy.failures and silent <= policy.withheld
+
     def _one_by_one(self, frame: bytes) -> list[bytes]:
         return [self._agents.ask(agent, frame) for agent in self.public.agents]
 
@@ -248,8 +268,10 @@ class Coordinator:
         answer = decode(frame)
         if answer.sender != agent:
             raise ProtocolError(f"agent '{agent}' answers under another name")
+        is_failed_change = isinstance(answer, Replanned) and not answer.succeeded
+        self._failures[agent] += isinstance(answer, Failure) or is_failed_change
         if isinstance(answer, RepairWithheld):
-            self.silent.add(agent)
+            self.silent[agent] += 1
         is_turn = isinstance(answer, EdgeDisclosed)  # offline it counts once a budget has it
         if isinstance(answer, Disclosure) and not (self.is_offline and is_turn):
             entered(self.ledger, answer, self._asked_about)

@@ -150,7 +150,7 @@ class ForwardSearch:
             self._guidance = self._make_guidance()
         steps = self._guidance.seek(evaluated, deadline.left)
         if steps is not None:
-            self._coordinator.ask_all(Follow(self._name, steps))
+            self._coordinator.ask_all(Follow(self._name, steps, self._coordinator.mark))
 
     def _make_guidance(self) -> PlanGuidance:
         projection = self._coordinator.projection()

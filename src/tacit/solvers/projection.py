@@ -131,6 +131,8 @@ class ProjectionSolver(Solver):
         with watch.phase("searching"):
             if self.coordinator.settings.uses_repair:
                 self._plan_and_repair(attempt, limits, deadline)
+            elif not self._may_ask(4 * self.tools.policy.enumeration.plans):  # or to change it
+                attempt.outcome = Outcome.UNDECIDED
             else:
                 projection = self.coordinator.projection()
                 make, policy = self.tools.make_search, self.tools.policy
@@ -161,6 +163,8 @@ class ProjectionSolver(Solver):
         line, before, prefixes = self._line(), attempt.counters.evaluated, 0
         spent_before = line.search.spent
         for round_number in range(limits.repairs + 1):
+            if not self._may_ask(1):
+                break
             spent = line.search.spent - spent_before  # on top of what is allowed
             evaluated = attempt.counters.evaluated - before - spent
             if round_number >= policy.rounds_before_longer and evaluated > policy.slow_after:
@@ -179,13 +183,17 @@ class ProjectionSolver(Solver):
             attempt.outcome = Outcome.UNDECIDED
             answers = _answers(failed)
             prefixes += sum(isinstance(answer, PrefixFails) for answer in answers)
-            attempt.stuck = not answers or prefixes > limits.most_prefixes(policy)
+            is_silent = any(isinstance(answer, RepairWithheld) for answer in failed)
+            line.repair(answers, attempt.steps)
+            attempt.stuck = is_silent or not answers or prefixes > limits.most_prefixes(policy)
             if attempt.stuck:
                 return
-            line.repair(answers, attempt.steps)
             if limits.max_disclosed is not None and attempt.most_disclosed >= limits.max_disclosed:
                 return
         attempt.outcome, attempt.stuck = Outcome.UNDECIDED, True
+
+    def _may_ask(self, plans: int) -> bool:
+        return self.coordinator.may_ask_to_extend(self.tools.policy.repair, plans)
 
     def _line(self) -> _Line:
         """The search so far if nobody disclosed an edge since, else one on the ledger as it is."""
@@ -257,11 +265,7 @@ def can_change_over(settings: Settings) -> bool:
 
 
 def _answers(failed: list[Failure]) -> list[Repair]:
-    """What rules the plan out. That another agent could not decide does not matter then, but one
-    that withholds repairs must not be asked again.
-    """
-    if any(isinstance(answer, RepairWithheld) for answer in failed):
-        return []
+    """What rules the plan out. That another agent could not decide does not matter then."""
     return [answer for answer in failed if isinstance(answer, Repair)]
 
 

@@ -39,6 +39,8 @@ class Wire:
         self.frames = FrameReader(stream)
         self.numbers = FrameNumbers()
         self.log: list[tuple[bool, bytes]] = []
+        self.hello: Hello | None = None
+        """The peer's, once both have sent theirs."""
 
     async def send(self, message: AnyMessage) -> None:
         payload = encode(message)
@@ -98,6 +100,7 @@ async def receive(
 
 async def _welcome(wire: Wire, own: Hello, theirs: Hello) -> None:
     """Both have sent hello: welcome each other, or refuse."""
+    wire.hello = theirs
     found = difference(own, theirs)
     if found is not None:
         reason, text = found

@@ -14,18 +14,20 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tacit.errors import TacitError
+from tacit.public.protocol.link import Hello
 from tacit.public.protocol.messages import BULK
 from tacit.transport.frames import FRAME_COST
 
 
 @dataclass(frozen=True, slots=True)
 class Up:
-    """A peer is there, and has proved its name."""
+    """A peer is there, and has proved its name; this is its hello."""
 
     peer: str
+    hello: Hello | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

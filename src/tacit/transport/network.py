@@ -222,7 +222,7 @@ class Network:
         link = Link(self._own, peer, wire, self._limits, self._mailbox, self._record)
         self._links[peer] = link
         self._alone.clear()
-        self._mailbox.put(Up(peer))
+        self._mailbox.put(Up(peer, wire.hello))
         why = await link.run()
         if self._links.get(peer) is link:
             del self._links[peer]

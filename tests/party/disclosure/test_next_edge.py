@@ -17,6 +17,7 @@ from tacit.public.protocol.known import Known
 from tacit.public.protocol.messages import (
     Disclose,
     EdgeDisclosed,
+    EndLayers,
     Introduce,
     NextEdge,
     NoMore,
@@ -50,6 +51,9 @@ def test_a_turn_before_the_others_are_known_is_refused(echo):
     with pytest.raises(ProtocolError, match="is published: expected"):
         ask(agent, NextEdge("asker"))
     ask(agent, Introduce("asker", (published,)))
+    with pytest.raises(ProtocolError, match="is reaching: expected 'end-layers' or 'next-layer'"):
+        ask(agent, NextEdge("asker"))
+    ask(agent, EndLayers("asker"))
     assert isinstance(ask(agent, NextEdge("asker")), EdgeDisclosed)
 
 

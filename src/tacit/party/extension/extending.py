@@ -49,8 +49,7 @@ class Extending:
 
     def extend(self, question: Extend) -> ExtendAnswer:
         """Can I do my part? If not, and if that helps, why not?"""
-        self.disclosing.expect(question.ledger)
-        self.disclosing.asked_about = question.steps
+        self.disclosing.ask_about(question)
         places, with_goal = self.disclosing.plans.places(question.steps)
         threats = self._threats(places, with_goal)
         if threats is not None:
@@ -99,7 +98,7 @@ class Extending:
             for token, users in answer.restored
         )
         threats = tuple(sorted(published.show(edge) for edge in answer.threats))
-        return disclosing.note(Threatened(self.name, threats, restored))
+        return disclosing.note(Threatened(self.name, threats, restored, self._asked))
 
     def _prefix(self, places: list[Place], with_goal: bool) -> PrefixFails | Undecided:
         """The shortest prefix of the plan that cannot be executed."""
@@ -127,7 +126,11 @@ class Extending:
             for_good = self._fails_for_good(failing, with_goal and fails_at_goal)
         matters = self._extender.others_matter
         count, scope = (joint, Scope.JOINT) if matters else (steps, Scope.OWN)
-        return self.disclosing.note(PrefixFails(self.name, count, scope, for_good))
+        return self.disclosing.note(PrefixFails(self.name, count, scope, for_good, self._asked))
+
+    @property
+    def _asked(self) -> bytes:
+        return self.disclosing.asked_plans.digest
 
     def _can_execute(self, places: list[Place]) -> bool | None:
         """With what is disclosed; None if the search gave up."""

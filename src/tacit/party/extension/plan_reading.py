@@ -21,7 +21,7 @@ class PlanReader:
     def __init__(self, published: Published, publications: Iterable[Publication]):
         self._published = published
         self._name = published.name
-        self._public = {
+        self.public = {
             PublicStep(action.agent, action.id): action
             for part in publications
             for action in part.actions
@@ -38,7 +38,7 @@ class PlanReader:
             if step.action == FINISH:
                 with_goal |= is_own
                 continue
-            action = self._public.get(step)
+            action = self.public.get(step)
             if action is None or not holds.issuperset(action.needs):
                 raise ProtocolError(
                     f"a public plan has a step of '{step.agent}' that cannot be executed"
@@ -50,11 +50,11 @@ class PlanReader:
 
     def steps(self, steps: Sequence[PublicStep]) -> list[Step]:
         """A public plan in which own steps go by own numbers, and others' are looked up."""
-        if any(step not in self._public for step in steps):
+        if any(step not in self.public for step in steps):
             raise ProtocolError("a public plan has a step that nobody published")
         own = self._published.actions.own
         return [
-            own[step.action] if step.agent == self._name else self._public[step] for step in steps
+            own[step.action] if step.agent == self._name else self.public[step] for step in steps
         ]
 
     def show_step(self, step: Step) -> PublicStep:

@@ -196,6 +196,8 @@ class GroundingAgent:
 
     def _close(self, closings: list[Closing]) -> None:
         compiled = self._compiled
+        for closing in closings:
+            self._check_negated(closing)
         negated = {fact for closing in closings for fact in closing.negated}
         task = self._running().finish(
             compiled.goals, compiled.negative_goals, self._numbers(sorted(negated))
@@ -210,6 +212,15 @@ class GroundingAgent:
         place = {fact: number for number, fact in enumerate(self.public_facts)}
         arrays = task.local(0, [place[fact] for fact in own], len(self.public_facts))
         self.task = LocalTask(self.name, compiled, arrays, self.public_facts)
+
+    def _check_negated(self, closing: Closing) -> None:
+        """What is needed negated can be made true by somebody, or holds initially."""
+        unknown = [fact for fact in closing.negated if fact not in self._known]
+        if unknown:
+            raise ProtocolError(
+                f"agent '{closing.sender}' needs the negation of {len(unknown)} public facts that "
+                "no agent has"
+            )
 
     def _agreed_goals(self, closings: list[Closing]) -> set[PublicFact]:
         own = {fact for c in closings if c.sender == self.name for fact in c.goals}

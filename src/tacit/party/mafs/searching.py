@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import ClassVar
 
+from tacit.errors import ProtocolError
 from tacit.party.answers import Answers
-from tacit.party.bounds import Bounds
+from tacit.party.asked_layers import AskedLayers
 from tacit.party.disclosing import Disclosing
 from tacit.party.extension.extending import Extending
 from tacit.party.extension.extension import LocalPlan, Place
@@ -71,6 +73,13 @@ class Searching:
             and self.disclosing.order.takes_wishes
         )
 
+    @cached_property
+    def _asked_layers(self) -> AskedLayers:
+        count, init = self._task.public_count, self._task.arrays.init
+        return AskedLayers(
+            self.name, self.disclosing.publications, [fact for fact in init if fact < count]
+        )
+
     def _on_ledger(self) -> dict[str, tuple[PublicEdge, ...]]:
         ledger = self.disclosing.ledger
         return {agent: ledger.edges(agent) for agent in ledger.agents}
@@ -94,10 +103,17 @@ class Searching:
 
     def joint_reach(self, question: JointReach) -> JointReached:
         """What I could newly bring about, given what the others can."""
-        reachability = self.forward.joint_reachability
+        published, reachability = self.disclosing.published, self.forward.joint_reachability
+        if published.settings.rule is Rule.SUPPORTED:
+            raise ProtocolError(
+                f"'{question.sender}' asks what is jointly in reach, which the rule 'supported' "
+                "does not need"
+            )
+        if not published.is_offline:
+            self._asked_layers.check(question.sender, question.facts)
         news = reachability.extend(question.facts)
-        is_bounded = self.disclosing.published.bounds != Bounds()
-        initial = () if is_bounded else self.forward.free_initially
+        self._asked_layers.note(news)
+        initial = self.forward.free_initially if published.bounds.allow_free else ()
         answer = JointReached(self.name, news, reachability.can_finish, initial)
         return self.disclosing.note(answer)
 
@@ -109,6 +125,7 @@ class Searching:
 
     def follow(self, question: Follow) -> Ack:
         """The states on this plan come first."""
+        self.disclosing.follow(question)
         self.forward.follow(question.steps)
         return Ack(self.name)
 

@@ -10,7 +10,8 @@ from tacit.public.protocol.base import Message
 from tacit.public.protocol.disclosing import (
     Ack,
     Disclose,
-    Introduced,
+    EndLayers,
+    LayersEnded,
     NextEdge,
     NextLayer,
     NoMore,
@@ -26,6 +27,7 @@ from tacit.public.protocol.link import (
     Hello,
     Ready,
     Refused,
+    Revealed,
     Welcome,
 )
 from tacit.public.protocol.searching import (
@@ -40,8 +42,8 @@ from tacit.public.protocol.searching import (
 
 CONTROL: frozenset[type[Message]] = frozenset(
     {
-        *(Publish, NextLayer, Introduced, NextEdge, Passed, NoMore, Disclose, Ack),
+        *(Publish, NextLayer, EndLayers, LayersEnded, NextEdge, Passed, NoMore, Disclose, Ack),
         *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
-        *(Hello, Welcome, Refused, Ready, Beat, Agreed, Concluded, Go, Halt),
+        *(Hello, Welcome, Refused, Ready, Beat, Agreed, Revealed, Concluded, Go, Halt),
     }
 )

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 import msgspec
 
+from tacit.public.disclosure import PublicStep
 from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicFact
 
@@ -32,9 +33,9 @@ def of_published(ground: bytes, published: Iterable[Publication]) -> bytes:
     return _digest(ground, sorted(published, key=lambda part: part.sender))
 
 
-def leader(agents: Iterable[str], ground: bytes) -> str:
-    """The agent that is elected leader; every agent finds the same from the public task."""
-    return min(agents, key=lambda name: (sha256(ground + name.encode()).digest(), name))
+def of_plans(before: bytes, steps: Sequence[PublicStep]) -> bytes:
+    """The plans before and one more, all that members were asked about."""
+    return _digest(before, steps)
 
 
 def _digest(*parts: object) -> bytes:

@@ -1,13 +1,13 @@
 """Messages of publishing and disclosing: questions of the coordinator, and one answer to each.
 
 * `Publish` → `Publication`: the public projections of my public actions, with the tokens they need.
+* `Introduce` → `Ack`: what all published; it lets me follow the state, and check what follows.
 * `NextLayer` → `Layer`, once a round until a round brings nothing new: the public facts that I
   could newly make true if nothing were ever deleted, given what all could so far. It decides ties.
   Costs what `Reached` costs while grounding: the facts are effects of my public projections anyway,
   but the round hints at what I need for them.
-* `Introduce` → `Introduced`: what all published; it lets me follow the state. The answer says
-  whether my private goals are within reach if nothing is ever deleted. Where they are not there is
-  no plan, and the run is over before anything is disclosed.
+* `EndLayers` → `LayersEnded`: whether my private goals are within reach if nothing is ever deleted.
+  Where they are not there is no plan, and the run is over before anything is disclosed.
 * `NextEdge` → `EdgeDisclosed`, `Passed` or `NoMore`: my next edge; that I have none that is of use
   now; or that I disclose no more, never why. Asked with `must`, I do not pass. What I disclose I
   send to all members myself, so all of them know it. It counts from then on. Passing shows that my
@@ -106,7 +106,11 @@ class Ack(Message, frozen=True, tag="ack"):
     """Done; there is nothing to report."""
 
 
-class Introduced(Message, frozen=True, tag="introduced"):
+class EndLayers(Message, frozen=True, tag="end-layers"):
+    """A round brought nothing new: all that is ever within reach is known."""
+
+
+class LayersEnded(Message, frozen=True, tag="layers-ended"):
     """`can_finish`: my private goals, if any, are within reach if nothing is ever deleted."""
 
     can_finish: bool = True
@@ -165,5 +169,5 @@ class Disclosed(Message, frozen=True, tag="disclosed"):
 
 
 Turn = EdgeDisclosed | Passed | NoMore
-DisclosingQuestion = Publish | NextLayer | Introduce | NextEdge | Disclose
-DisclosingAnswer = Publication | Layer | Ack | Introduced | Turn | Disclosed
+DisclosingQuestion = Publish | NextLayer | Introduce | EndLayers | NextEdge | Disclose
+DisclosingAnswer = Publication | Layer | Ack | LayersEnded | Turn | Disclosed

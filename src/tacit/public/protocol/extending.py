@@ -10,7 +10,9 @@
   * `RepairWithheld`: I cannot, and my owner does not allow a further repair.
 
   Every threat, restored token and prefix counts as disclosed, and its owner sends it to all members
-  itself. Whether it answers with one threat or with many is its own decision.
+  itself. Whether it answers with one threat or with many is its own decision. Online a repair has a
+  digest of all plans that its sender was asked to extend so far (`asked`): all members were asked
+  about these, so it shows nothing but whether all were asked the same.
 * `Confirm` → `Extended` or `NotExtended`: the same of a plan that forward search found. The agent
   looks up its private actions in its own records.
 * `Replan` → `Replanned`, under `extension=replan` alone and where an agent could not: the public
@@ -27,6 +29,9 @@ from tacit.public.disclosure import PublicEdge, PublicStep, RestoredToken
 from tacit.public.ledger import Mark
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import Known
+
+DIGEST = (0, 32)
+"""Bytes of a digest of plans: online SHA-256, offline none."""
 
 
 class Scope(enum.Enum):
@@ -92,6 +97,7 @@ class Threatened(_ExtendAnswer, frozen=True, tag="threatened"):
 
     threats: tuple[PublicEdge, ...]
     restored: tuple[RestoredToken, ...] = ()
+    asked: bytes = b""
 
     @property
     def disclosures(self) -> int:
@@ -101,6 +107,7 @@ class Threatened(_ExtendAnswer, frozen=True, tag="threatened"):
     def fits(self, known: Known) -> bool:
         return (
             bool(self.threats)
+            and len(self.asked) in DIGEST
             and known.restores(self.sender, self.restored)
             and all(known.is_threat(self.sender, edge) for edge in self.threats)
         )
@@ -115,10 +122,14 @@ class PrefixFails(_ExtendAnswer, frozen=True, tag="prefix-fails"):
     steps: int
     scope: Scope
     for_good: bool = False
+    asked: bytes = b""
 
     @property
     def disclosures(self) -> int:
         return 1
+
+    def fits(self, known: Known) -> bool:
+        return super().fits(known) and len(self.asked) in DIGEST
 
     def _fits_plan(self, question: Extend) -> bool:
         if self.scope is Scope.JOINT:

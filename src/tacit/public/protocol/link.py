@@ -5,13 +5,15 @@ shows is said here and in `docs/protocol.md`.
 
 * `Hello`, from both, first of all: version of the protocol, the agents of the run, its terms, and a
   digest of the public objects, the public initial facts and the public goals in the sender's own
-  files. It confirms them to a receiver that can guess them all; a peer has them anyway.
+  files. It confirms them to a receiver that can guess them all; a peer has them anyway. Also a
+  commitment to a nonce for the election of the leader, and who does not lead this task.
 * `Welcome`: all of that is the same here. `Refused`: it is not, and what.
 * `Ready`: I have reached everybody. It shows when an agent's connections were there.
 * `Beat`: I am still here. It shows that the process runs.
-* `Agreed`, to all, twice: a digest of the public task when it is ground, and of everything that was
-  published. Both are known to all by then, so it shows nothing of the agent; it shows whether all
-  agents were sent the same.
+* `Agreed`, to all, three times: a digest of the public task when it is ground, of what all have
+  committed to, and of everything that was published. All of it is known to all by then, so it shows
+  nothing of the agent; it shows whether all agents were sent the same.
+* `Revealed`, to all: the nonce that was committed to. It is random, and shows nothing.
 * `Go` → `Ack`: everybody has begun, so search (forward search). It shows nothing.
 * `Halt` → `Ack`: do not search on before the next `Go`; something is asked. It shows nothing.
 * `Keep` → `Kept`: everybody confirmed this plan; remember your part. The answer shows
@@ -53,6 +55,7 @@ class Reason(enum.Enum):
     TERMS = "terms"
     PROBLEM = "problem"
     BUSY = "busy"
+    ELECTION = "election"
     DISAGREEMENT = "disagreement"
     PROTOCOL = "protocol"
     LOST = "lost"
@@ -66,6 +69,7 @@ class Reason(enum.Enum):
 class Stage(enum.Enum):
     """What a digest in `Agreed` is of."""
 
+    COMMITTED = "committed"
     GROUND = "ground"
     PUBLISHED = "published"
 
@@ -88,6 +92,8 @@ class Hello(Message, frozen=True, tag="hello"):
     agents: tuple[str, ...]
     terms: Terms
     digest: bytes
+    commitment: bytes = b""
+    not_leading: tuple[str, ...] = ()
 
 
 class Welcome(Message, frozen=True, tag="welcome"):
@@ -109,6 +115,12 @@ class Beat(Message, frozen=True, tag="beat"):
 class Agreed(Message, frozen=True, tag="agreed"):
     stage: Stage
     digest: bytes
+
+
+class Revealed(Message, frozen=True, tag="revealed"):
+    """The nonce that I committed to in my hello."""
+
+    nonce: bytes
 
 
 class Go(Message, frozen=True, tag="go"):
@@ -159,7 +171,7 @@ class Farewell(Message, frozen=True, tag="farewell"):
 
 Greeting = Hello | Welcome | Refused
 Order = Go | Halt | Keep
-Linking = Greeting | Ready | Beat | Agreed | Concluded | Farewell
+Linking = Greeting | Ready | Beat | Agreed | Revealed | Concluded | Farewell
 
 
 def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:
@@ -181,6 +193,12 @@ def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:
     if mine.digest != theirs.digest:
         text = f"{them} has other public objects, initial facts or goals than '{mine.sender}'"
         return Reason.PROBLEM, text
+    disputed = set(mine.not_leading).symmetric_difference(theirs.not_leading)
+    disputed -= {mine.sender, theirs.sender}  # nobody has to know of its own fault
+    if disputed:
+        names = ", ".join(_plain(name) for name in sorted(disputed))
+        text = f"{them} and '{mine.sender}' disagree on whether {names} may lead this task"
+        return Reason.ELECTION, f"{text}; their owners can begin a new election (--new-election)"
     return None
 
 
@@ -209,6 +227,7 @@ REASONS = {
     Reason.TERMS: "it wants other terms",
     Reason.PROBLEM: "it has other public objects, initial facts or goals",
     Reason.BUSY: "it is connected already, or planning has begun",
+    Reason.ELECTION: "somebody does not keep to the election of the leader",
     Reason.DISAGREEMENT: "the agents disagree on the public task",
     Reason.PROTOCOL: "it was sent what the protocol does not allow",
     Reason.LOST: "it lost an agent",

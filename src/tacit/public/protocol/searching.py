@@ -112,10 +112,13 @@ class Learn(Message, frozen=True, tag="learn"):
 
 
 class Follow(Message, frozen=True, tag="follow"):
+    """`ledger` counts the entries that the plan is one of the projection with."""
+
     steps: tuple[PublicStep, ...]
+    ledger: Mark = ()
 
     def fits(self, known: Known) -> bool:
-        return known.are_steps(self.steps)
+        return known.is_mark(self.ledger) and known.are_steps(self.steps)
 
 
 class Resend(Message, frozen=True, tag="resend"):

@@ -1,0 +1,37 @@
+"""The phase of an agent between publishing and disclosing: all know what all have published, and
+find out together what is within reach if nothing is ever deleted.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tacit.errors import ProtocolError
+from tacit.party.answers import Answers
+from tacit.party.asked_layers import AskedLayers
+from tacit.party.published import Published
+from tacit.public.protocol.messages import Introduce, Layer, NextLayer
+
+
+class Reaching:
+    """An agent that has been introduced to the others, and discloses nothing yet."""
+
+    def __init__(self, published: Published, question: Introduce):
+        self.name = published.name
+        self.published = published
+        self.others = question.others
+        task = published.task
+        init = [fact for fact in task.arrays.init if fact < task.public_count]
+        self._asked = AskedLayers(self.name, {part.sender: part for part in self.others}, init)
+
+    def next_layer(self, question: NextLayer) -> Layer:
+        """The public facts that I could newly make true, given that the others can these."""
+        if not all(0 <= fact < self.published.task.public_count for fact in question.facts):
+            raise ProtocolError("a relaxed layer has a public fact that does not exist")
+        if not self.published.is_offline:
+            self._asked.check(question.sender, question.facts)
+        layer = Layer(self.name, self.published.relaxed_layers.extend(question.facts))
+        self._asked.note(layer.facts)
+        return layer
+
+    ANSWERS: ClassVar[Answers] = {NextLayer: next_layer}
