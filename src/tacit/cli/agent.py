@@ -35,6 +35,7 @@ _TABLES = {
 @click.option("--key", type=click.Path(path_type=Path), help="The certificate's key (PEM).")
 @click.option("--ca", type=click.Path(path_type=Path), help="Whose certificates are trusted (PEM).")
 @options.weights
+@options.ledger
 @declared_options.terms()
 @declared_options.table(LimitsTable)
 @click.option(
@@ -64,7 +65,8 @@ def command(
 
     All agents are started so, in any order. Each writes its own plan and its own record of what it
     disclosed. The run is online: it starts with nothing disclosed, agents disclose one edge at a
-    time, to all, and nothing is taken back. A bound must be chosen: --max-k, --budget or --k.
+    time, to all, and nothing is taken back. A bound must be chosen: --max-k, --budget or --k, or
+    one in policy.toml beside the key. Bounds hold over all runs, by the lasting ledger.
     """
     from tacit.net.config import Outputs, config_of
     from tacit.net.host import Host
@@ -77,7 +79,7 @@ def command(
     outputs = Outputs(output / f"plan-{name}.txt", output / f"disclosed-{name}.txt", transcript)
     config = config_of(run, name, folder, outputs, secret_seed)
     host = Host(config, lambda text: click.echo(f"{name}: {text}", err=True))
-    options.show_warnings(host.warnings, verbose)
+    options.show_warnings((*host.warnings, *config.policy.doubts(list(config.peers))), verbose)
     conclusion = _run(host)
     if as_json:
         _print_json(config, conclusion)
@@ -102,6 +104,10 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
         for key, value in given.items()
         if value is not None
     }
+    if here.pop("no_ledger", False):
+        if "ledger" in here:
+            raise click.UsageError("--ledger and --no-ledger exclude each other.")
+        here["ledger"] = False
     agents = plain["agents"]
     own = agents.setdefault(next((a for a in agents if a.lower() == name.lower()), name), {})
     for peer in here.pop("peers", ()):
@@ -109,7 +115,7 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
         if not (other and address):
             raise InputError(f"'{peer}' is no peer", "write NAME=HOST:PORT")
         agents.setdefault(other, {})["address"] = address
-    for part in ("domain", "problem", "cert", "key", "listen", "weights"):
+    for part in ("domain", "problem", "cert", "key", "listen", "weights", "ledger"):
         if part in here:
             own[part] = here.pop(part)
     if "listen" in own:

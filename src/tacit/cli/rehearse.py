@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Folder for what the agents write.",
 )
+@click.option(
+    "--ledger",
+    type=click.Path(path_type=Path),
+    help="Folder for lasting ledgers of all agents [default: for a PROBLEM none are kept].",
+)
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @click.option("--transcripts", is_flag=True, help="Every agent writes a transcript.")
 @options.as_json
@@ -38,6 +43,7 @@ def command(
     what: tuple[str, ...],
     weights: Path | None,
     output: Path,
+    ledger: Path | None,
     force: bool,
     transcripts: bool,
     as_json: bool,
@@ -55,6 +61,11 @@ def command(
 
     file, description = _prepared(what, weights, output, force, given)
     flags = _flags(given) if description is None else []
+    if ledger is not None:
+        flags += ["--ledger", str(ledger.absolute())]
+    elif description is not None:
+        click.echo("This rehearsal keeps no lasting ledger (--ledger DIR keeps one).", err=True)
+        flags.append("--no-ledger")
     output.mkdir(parents=True, exist_ok=True)
 
     def arguments(agent: str) -> list[str]:

@@ -23,12 +23,15 @@ from tacit.errors import InputError
 from tacit.net.config import AgentConfig, own_weights
 from tacit.net.faults import OutOfTime, lost, reason_of
 from tacit.net.grounding import ground_together, public_problem
+from tacit.net.lasting import LastingLedger, Place
 from tacit.net.leading import Leading
 from tacit.net.member import Member, Own
 from tacit.net.numbering import plan_text
 from tacit.net.record import DisclosureRecord
 from tacit.net.talk import Talk
+from tacit.net.task_digest import digest_of
 from tacit.party.agent import Agent
+from tacit.party.bounds import Bounds
 from tacit.party.disclosure.prices import Prices
 from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_agent
@@ -98,6 +101,7 @@ class Host:
         )
         peers = [name for name in self._agents if name != config.name]
         self._talk = Talk(config.name, peers, self._network, self._record, log)
+        self._lasting: LastingLedger | None = None
         self._done = threading.Event()
         self._conclusion: Conclusion | None = None
         self._error: BaseException | None = None
@@ -114,7 +118,14 @@ class Host:
     # The main thread
 
     def run(self) -> Conclusion:
-        """Plan with the others; how it ended, or the error that ended it."""
+        """Plan with the others; how it ended, or the error that ended it. The lasting ledger is
+        opened before anything is said.
+        """
+        try:
+            self._lasting = self._open_ledger()
+        except BaseException:
+            self._close_files()
+            raise
         thread = threading.Thread(target=self._live, name="agent", daemon=True)
         reason, about = Reason.DONE, None
         try:
@@ -147,7 +158,17 @@ class Host:
         if found is not None and now > found.when + self._config.limits.silence:
             raise lost(found.peer, found.why)
 
+    def _open_ledger(self) -> LastingLedger | None:
+        config = self._config
+        if config.ledger is None:
+            return None
+        bounds = {peer: config.lasting_bounds(peer) for peer in config.peers}
+        place = Place(config.ledger, config.name)
+        return LastingLedger(place, digest_of(self._pair), bounds, config.seed)
+
     def _close_files(self) -> None:
+        if self._lasting is not None and not self.is_stuck:
+            self._lasting.close()
         self._record.close()
         if self._recorder is not None:
             self._recorder.close()
@@ -165,11 +186,23 @@ class Host:
     def _take_part(self) -> Conclusion:
         config = self._config
         self._log(f"'{config.name}' listens at port {self.port}")
-        self._talk.await_all(config.timing.wait)
+        self._talk.await_all(config.timing.wait, self._run_with)
+        self._note_runs()
         self._talk.deadline = time.monotonic() + config.timing.run
         self._log("all agents are here")
         with watch.limited(config.timing.run, config.memory):
             return self._plan()
+
+    def _run_with(self, peer: str) -> int:
+        """The number of this run with a peer."""
+        return 0 if self._lasting is None else self._lasting.begin(peer, self._config.terms)
+
+    def _note_runs(self) -> None:
+        """Write down which run this is, for this owner and for each peer."""
+        for peer, theirs in self._talk.runs.items():
+            self._record.begin(peer, self._run_with(peer), theirs, self._config.terms)
+            if self._lasting is not None:
+                self._lasting.meet(peer, theirs)
 
     def _plan(self) -> Conclusion:
         config, timing = self._config, self._config.timing
@@ -182,8 +215,7 @@ class Host:
         prices = None if self._weights is None else Prices(task, self._weights)
         for warning in prices.warnings if prices else ():
             self._log(f"warning: {warning}")
-        bounds = config.bounds.within(config.terms.k)
-        agent = Agent(task, seed, prices=prices, bounds=bounds)
+        agent = Agent(task, seed, prices=prices, bounds=self._bounds, lasting=self._lasting)
         self._record.describe_with(agent)
         own = Own(agent, config.terms, timing.answer)
         member = Member(own, self._agents, self._talk, ground.digest)
@@ -195,6 +227,16 @@ class Host:
         else:
             concluded = member.follow()
         return self._conclude(member, concluded)
+
+    @property
+    def _bounds(self) -> Bounds:
+        """What holds in this run; where a lasting ledger has the owner's bounds, what it has not:
+        the k that was agreed on for a run, and how far ahead the agent may be.
+        """
+        bounds = self._config.bounds
+        if self._lasting is not None:
+            bounds = Bounds(ahead=bounds.ahead)
+        return bounds.within(self._config.terms.k)
 
     def _conclude(self, member: Member, concluded: Concluded) -> Conclusion:
         agent, path = member.agent, None

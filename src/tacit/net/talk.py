@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tacit.errors import ProtocolError
-from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn
+from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn, senseless
 from tacit.net.record import DisclosureRecord
 from tacit.public.protocol.link import Farewell, Ready, Reason, reason_text
 from tacit.public.protocol.messages import AnyMessage, Opening, decode, encode
@@ -57,6 +57,8 @@ class Talk:
         self._deferred: list[Heard] = []
         self._gone: dict[str, str] = {}
         self.deadline = float("inf")
+        self.runs: dict[str, int] = {}
+        """The number that each peer gives this run."""
 
     def send(self, peer: str, message: AnyMessage) -> None:
         self.send_frame(peer, message, encode(message))
@@ -89,8 +91,10 @@ class Talk:
 
     # Before planning
 
-    def await_all(self, seconds: float) -> None:
-        """Wait until everybody is there and has reached everybody."""
+    def await_all(self, seconds: float, number: Callable[[str], int] = lambda peer: 0) -> None:
+        """Wait until everybody is there and has reached everybody; `number` is that of this run
+        with a peer.
+        """
         end = time.monotonic() + seconds
         up: set[str] = set()
         ready: set[str] = set()
@@ -117,7 +121,7 @@ class Talk:
                 self._log(f"'{event.peer}' is gone: {event.why}")
             if len(up) == len(self.peers):
                 for peer in up - greeted:
-                    self.send(peer, Ready(self.own))
+                    self.send(peer, Ready(self.own, number(peer)))
                     greeted.add(peer)
         self._network.begin()
 
@@ -132,6 +136,9 @@ class Talk:
 
     def _sort_early(self, heard: Heard, ready: set[str]) -> None:
         if isinstance(heard.message, Ready):
+            if heard.message.run < 0:
+                raise senseless(heard.peer)
+            self.runs[heard.peer] = heard.message.run
             ready.add(heard.peer)
         elif isinstance(heard.message, Farewell):
             self._log(f"'{heard.peer}' leaves: {reason_text(heard.message, self.peers)}")

@@ -3,6 +3,8 @@
 It holds the ledger of the run: what it disclosed itself, and what the others sent it (`hear`).
 Online the ledger only grows. Offline, where one user holds all agents, every budget is a run of its
 own: it begins with the edges of the first turns, and without repairs.
+
+If the owner keeps a lasting ledger, every entry is on that one, too, before it leaves the agent.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, TypeVar
 
-from tacit.errors import ProtocolError
+from tacit.errors import InternalError, ProtocolError
 from tacit.party.answers import Answers
 from tacit.party.bounds import lead, needed_agents
 from tacit.party.disclosure.graph import INIT, Edge
@@ -62,6 +64,7 @@ class Disclosing:
             self._public,
             published.seed,
             published.bounds.price,
+            published.memory,
         )
         self.ledger = Ledger(self.publications)
         for agent, part in known.items():
@@ -76,7 +79,8 @@ class Disclosing:
 
     def _start(self, edges: Sequence[Edge]) -> None:
         self.disclosed: Sequence[Edge] = tuple(edges)
-        self.repairs = Repairs(self.published.dependencies, self.published.policy.repair)
+        published = self.published
+        self.repairs = Repairs(published.dependencies, published.policy.repair, published.memory)
 
     def _view(self, publications: Mapping[str, Publication]) -> PublicView:
         published, task = self.published, self.published.task
@@ -121,11 +125,19 @@ class Disclosing:
     @property
     def repairs_left(self) -> int | None:
         """How many repairs the owner still allows; None for any number."""
+        memory = self.published.memory
+        if memory is not None:
+            return memory.lasting.repairs_left
         return self.published.bounds.repairs_left(self.ledger.counts(self.name).repairs)
 
     def note(self, disclosure: D) -> D:
         """Enter what the agent is about to disclose, and return it."""
-        entered(self.ledger, disclosure, self.asked_about)
+        new = entered(self.ledger, disclosure, self.asked_about)
+        published = self.published
+        if published.memory is not None:
+            numbers = (published.actions, published.tokens)
+            if not published.memory.enter(new, numbers, self.repairs.static_place):
+                raise InternalError("a disclosure beyond the owner's bounds, so it is not sent")
         return disclosure
 
     def hear(self, message: Disclosure) -> None:

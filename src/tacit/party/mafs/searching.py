@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tacit.party.answers import Answers
-from tacit.party.bounds import Bounds
 from tacit.party.disclosing import Disclosing
 from tacit.party.extension.extending import Extending
 from tacit.party.extension.extension import LocalPlan, Place
@@ -69,8 +68,7 @@ class Searching:
         """What I could newly bring about, given what the others can."""
         reachability = self.forward.joint_reachability
         news = reachability.extend(question.facts)
-        is_bounded = self.disclosing.published.bounds != Bounds()
-        initial = () if is_bounded else self.forward.free_initially
+        initial = () if self.disclosing.published.is_bounded else self.forward.free_initially
         answer = JointReached(self.name, news, reachability.can_finish, initial)
         return self.disclosing.note(answer)
 

@@ -7,6 +7,7 @@ know (`PublicView`), and the edges that the agents have disclosed so far, and no
     class Mine:
         is_interactive = True        # omit it if the others' edges do not matter
         uses_deletes = True          # omit it if graph.deletes does not matter
+        uses_draws = True            # omit it if graph.draws does not matter
         def __init__(self, graph, public, seed): ...
         def next(self): ...          # a further edge of graph.edges, PASS, or None at the end
         def next_anyway(self): ...   # omit it if `next` never passes: an edge, or None at the end
@@ -65,6 +66,11 @@ def is_interactive(ranking: type[Ranking]) -> bool:
 def uses_deletes(ranking: type[Ranking]) -> bool:
     """Does this ranking use which tokens its own actions delete?"""
     return bool(getattr(ranking, "uses_deletes", False))
+
+
+def uses_draws(ranking: type[Ranking]) -> bool:
+    """Does this ranking use what was drawn for each edge?"""
+    return bool(getattr(ranking, "uses_draws", False))
 
 
 def next_anyway(ranking: Ranking) -> Edge | None:
