@@ -64,7 +64,8 @@ def _peer(place: Place, peer: str) -> PeerReport:
     last = runs[-1] if runs else None
     met = [line.theirs for line in lines if isinstance(line, Met) and last and line.run == last.run]
     tasks = tuple(_task(found) for found in read_peer(place, peer))
-    return PeerReport(peer, len(runs), last.time if last else None, *(met[-1:] or [0]), tasks)
+    theirs = met[-1] if met else 0
+    return PeerReport(peer, len(runs), last.time if last else None, theirs, tasks)
 
 
 def _task(found: PeerTask) -> TaskReport:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -265,7 +265,11 @@ class _Reader:
 
 def _value(name: str, value: Any) -> Any:
     """A value that a term may have, in its own type; an `InputError` if it can have no such."""
-    registries = {"solver": SOLVERS, "ranking": RANKINGS, "heuristic": heuristics()}
+    registries: dict[str, Iterable[str]] = {
+        "solver": SOLVERS,
+        "ranking": RANKINGS,
+        "heuristic": heuristics(),
+    }
     if name in registries:
         known = list(registries[name])
         if value not in known:
@@ -312,9 +316,8 @@ def _dotted(at: KeyPath) -> str:
 
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?")
-_KEY = re.compile(
-    r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*="
-)
+_NAME = r"(?:[\w-]+|\"[^\"]*\"|'[^']*')"
+_KEY = re.compile(rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=")
 
 
 def _lines_of(text: str) -> dict[KeyPath, int]:

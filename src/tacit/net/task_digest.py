@@ -1,8 +1,8 @@
 """Digests of an owner's own files, by which its lasting ledger knows a task and an initial state.
 
 A *task* is the domain and the objects: what an agent can do at all. Goals, the initial state,
-values of functions, comments and the order of declarations have no part in it. An *initial state* is what is
-private of it. Neither digest is ever sent.
+values of functions, comments and the order of declarations have no part in it. An *initial state*
+is what is private of it. Neither digest is ever sent.
 """
 
 from __future__ import annotations
