@@ -22,7 +22,9 @@ _RUN = re.compile(r"; what .*?(?:; a run from (\S+)Z on)?")
 _LINE = re.compile(r"\S+Z  to (\S+)  (.*)")
 _ACTION = re.compile(r"public action (\d+) is (.*?)(?:, needs tokens [\d, ]+)?")
 _TOKEN = re.compile(r"token (\d+) stands for (.*)")
-_EDGE = re.compile(r"(dependency|known threat|free edge|repair: threat)(?: \d+)?: (.*)")
+_EDGE = re.compile(
+    r"(dependency|known threat|free edge|known from earlier runs|repair: threat)(?: \d+)?: (.*)"
+)
 _RESTORED = re.compile(r"repair: (.*) is restored, needed by (.*)")
 _PREFIX = re.compile(r"repair: (?:its|the) first \d+ public steps cannot be executed")
 

@@ -44,6 +44,7 @@ from tacit.public.protocol.messages import (
     PrefixFails,
     Publication,
     Reached,
+    Recalled,
     Replan,
     Replanned,
     Scope,
@@ -57,7 +58,7 @@ from tacit.public.protocol.messages import (
 RECORDED: frozenset[type[Message]] = frozenset(
     {
         *(Opening, Reached, Closing, Publication, Introduce, Layer, JointReached),
-        *(EdgeDisclosed, Disclosed, *get_args(Failure)),
+        *(EdgeDisclosed, Recalled, Disclosed, *get_args(Failure)),
         *(Replanned, Traced, Extend, Confirm, Replan, Keep, Kept, Status, States),
     }
 )
@@ -146,6 +147,9 @@ class DisclosureRecord:
                 yield from self._free_edges(peer, message, agent)
         elif isinstance(message, EdgeDisclosed | Disclosed):
             yield from self._edge_lines(peer, message, agent)
+        elif isinstance(message, Recalled):
+            for text in self._uncounted(peer, message.edges, agent):
+                yield f"known from earlier runs: {text}"
         elif isinstance(message, Failure):
             yield from self._failure(peer, message, agent)
         else:
@@ -172,10 +176,15 @@ class DisclosureRecord:
 
     def _free_edges(self, peer: str, message: JointReached, agent: Agent) -> Iterator[str]:
         """Edges of the initial state that a rule does not count."""
+        for text in self._uncounted(peer, message.free, agent):
+            yield f"free edge: {text}"
+
+    def _uncounted(self, peer: str, edges: Sequence[PublicEdge], agent: Agent) -> Iterator[str]:
+        """What does not count, unless the peer was sent it before."""
         known = self._known.setdefault(peer, set())
-        for edge in (edge for edge in message.free if edge not in known):
+        for edge in (edge for edge in edges if edge not in known):
             known.add(edge)
-            yield f"free edge: {agent.descriptions.edge(edge)}"
+            yield agent.descriptions.edge(edge)
 
     def _steps(self, message: AnyMessage) -> Iterator[str]:
         """Own steps of public plans."""

@@ -17,7 +17,9 @@ from typing import ClassVar, TypeVar
 from tacit.errors import InternalError, ProtocolError
 from tacit.party.answers import Answers
 from tacit.party.bounds import lead, needed_agents
+from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
+from tacit.party.disclosure.lasting_order import LastingOrder
 from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import PASS
@@ -39,6 +41,8 @@ from tacit.public.protocol.messages import (
     NoMore,
     Passed,
     Publication,
+    Recall,
+    Recalled,
     Turn,
 )
 
@@ -57,15 +61,7 @@ class Disclosing:
         self.plans = PlanReader(published, known.values())
         own.rank_by_layers(published.relaxed_layers.layers)  # nobody asks for more layers now
         self._public = self._view(known)
-        self.order = Order(
-            published.ranking,
-            own.graph,
-            lambda: own.graph_with_deletes,
-            self._public,
-            published.seed,
-            published.bounds.price,
-            published.memory,
-        )
+        self.order = self._order(own)
         self.ledger = Ledger(self.publications)
         for agent, part in known.items():
             self.ledger.add(agent, Kind.FREE, part.threats)
@@ -76,6 +72,15 @@ class Disclosing:
         self.asked_about: tuple[PublicStep, ...] = ()
         """The public plan that all were last asked to extend."""
         self._start([])
+
+    def _order(self, own: Dependencies) -> Order:
+        published, view = self.published, self._public
+        name, graph, seed = published.ranking, own.graph, published.seed
+        if published.memory is not None and not published.is_offline:
+            memory = published.memory
+            return LastingOrder(memory, name, graph, lambda: own.graph_with_deletes, view, seed)
+        budget = published.bounds.price
+        return Order(name, graph, lambda: own.graph_with_deletes, view, seed, budget)
 
     def _start(self, edges: Sequence[Edge]) -> None:
         self.disclosed: Sequence[Edge] = tuple(edges)
@@ -94,11 +99,29 @@ class Disclosing:
         """What all agents published, as a forward search takes it."""
         return Joint(self.publications)
 
+    @cached_property
+    def known_before(self) -> tuple[Edge, ...]:
+        """The edges that all peers know from earlier runs, where these are kept; other rankings
+        come to them in the order of those runs.
+        """
+        memory = self.published.memory
+        is_online = not self.published.is_offline and self.order.is_interactive
+        return memory.known_edges if memory is not None and is_online else ()
+
+    def recall(self, question: Recall) -> Recalled:
+        """What all know from earlier runs is on the ledger from now on, and counts for nothing."""
+        if self.published.is_offline or self.disclosed:
+            raise ProtocolError("what is known is recalled once, before any turn")
+        self.order.recall(self.known_before)
+        self.disclosed = self.known_before
+        shown = sorted(self.published.show(edge) for edge in self.known_before)
+        return self.note(Recalled(self.name, tuple(shown)))
+
     def next_edge(self, question: NextEdge) -> Turn:
         """One more edge, unless none is of use now or there is no more."""
         self.expect(question.ledger)
         bounds = self.published.bounds
-        if not bounds.allows_edge(len(self.disclosed)):
+        if not bounds.allows_edge(self.ledger.counts(self.name).edges):
             return NoMore(self.name)
         if bounds.ahead is not None and self._lead >= bounds.ahead:
             return NoMore(self.name) if question.must else Passed(self.name)
@@ -203,4 +226,4 @@ class Disclosing:
         """Per own achiever of edges, the initial state among them, its number for others."""
         return {INIT: disclosure.INIT, **dict(enumerate(self.published.actions.shown))}
 
-    ANSWERS: ClassVar[Answers] = {NextEdge: next_edge, Disclose: disclose}
+    ANSWERS: ClassVar[Answers] = {Recall: recall, NextEdge: next_edge, Disclose: disclose}

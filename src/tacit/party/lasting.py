@@ -4,8 +4,8 @@ The owner keeps it (`tacit.net.lasting` on a disk); an agent sees no more of it 
 is in the owner's names, because numbers are shuffled anew in each run: an edge is a private fact
 and the ground actions that were published as its achiever.
 
-What all peers of a run know already costs nothing: it is disclosed again before anything else, and
-counts against no bound. Anything else is entered *before* it is disclosed, and is not disclosed if
+What all peers of a run know already costs nothing: it is recalled before anything else, and counts
+against no bound. Anything else is entered *before* it is disclosed, and is not disclosed if
 a bound forbids it. What speaks about the initial state (its edges, restored tokens, prefixes of
 plans) is true of that state alone, so it is known and counted for that state alone.
 """
@@ -78,10 +78,6 @@ class Memory:
 
     # In own numbers
 
-    def is_free(self, edge: Edge) -> bool:
-        """Do all peers know this edge, or threat, already?"""
-        return self.lasting.knows(self._edge(Kind.EDGE, edge))
-
     def take(self, edge: Edge) -> bool:
         """Enter an edge that is about to be disclosed; False if a bound forbids it."""
         return self.lasting.enter([self._edge(Kind.EDGE, edge)])
@@ -100,18 +96,11 @@ class Memory:
         """Enter what is published without being counted."""
         self.lasting.enter([self._edge(Kind.FREE, edge) for edge in edges])
 
-    @cached_property
-    def free(self) -> frozenset[Edge]:
-        """The edges that cost nothing when the run begins."""
-        return frozenset(edge for edge in self._own.graph.edges if self.is_free(edge))
-
-    def priced(self, graph: Graph) -> Graph:
-        """The same graph, in which it costs nothing to disclose what is known."""
-        if not self.free:
-            return graph
-        prices = graph.price or [1] * len(graph.columns)
-        pairs = zip(graph.edges, prices, strict=True)
-        return replace(graph, price=[0 if edge in self.free else price for edge, price in pairs])
+    @property
+    def known_edges(self) -> tuple[Edge, ...]:
+        """The edges that all peers know already."""
+        edges = self._own.graph.edges
+        return tuple(e for e in edges if self.lasting.knows(self._edge(Kind.EDGE, e)))
 
     def drawn(self, graph: Graph) -> Graph:
         """The same graph with a number drawn for each edge, the same in every run of the task."""

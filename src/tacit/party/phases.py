@@ -66,7 +66,8 @@ def _publish(new: New, question: Publish) -> Reply:
 
 def _introduce(published: Published, question: Introduce) -> Reply:
     can_finish = published.relaxed_layers.has_private_goals
-    return Introduced(published.name, can_finish), Disclosing(published, question)
+    disclosing = Disclosing(published, question)
+    return Introduced(published.name, can_finish, bool(disclosing.known_before)), disclosing
 
 
 def _extend(disclosing: Disclosing, question: Extend | Replan) -> Reply:

@@ -38,6 +38,8 @@ from tacit.public.protocol.messages import (
     NextLayer,
     Publication,
     Publish,
+    Recall,
+    Recalled,
     RepairWithheld,
     Turn,
     decode,
@@ -125,6 +127,8 @@ class Coordinator:
             tuple(agent for agent, answer in introduced.items() if not answer.can_finish),
         )
         self.begin_ledger()
+        if not offline and any(answer.can_recall for answer in introduced.values()):
+            self.expect_all(Recall(self.name), Recalled)
 
     def begin_ledger(self) -> Ledger:
         """A ledger with nothing on it but what was published without being counted."""

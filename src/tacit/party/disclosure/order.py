@@ -8,20 +8,15 @@ made, nor asked.
 
 With a budget in prices the order ends before the first edge that would go beyond it, even if more
 is asked for. Others cannot distinguish this from an agent that has no more edges.
-
-Where the owner keeps a lasting ledger (`Memory`), that has the bounds: what peers know already is
-free, and whenever it is of use it comes first, since it costs nothing in the graph. When the bounds
-allow nothing new, the ranking is made anew for what is free and left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
 from tacit import watch
 from tacit.errors import InputError, ProtocolError
-from tacit.party.disclosure.graph import Edge, EdgeColumns, Graph
+from tacit.party.disclosure.graph import Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import (
     PASS,
@@ -31,9 +26,7 @@ from tacit.party.disclosure.ranking import (
     is_interactive,
     next_anyway,
     uses_deletes,
-    uses_draws,
 )
-from tacit.party.lasting import Memory
 from tacit.public.ledger import Item
 
 Key = tuple[int, int, int]
@@ -54,7 +47,6 @@ class Order:
         view: PublicView,
         seed: int,
         budget: int | None = None,
-        memory: Memory | None = None,
     ):
         self._make_ranking = RANKINGS.get(ranking)
         self.is_interactive = is_interactive(self._make_ranking)
@@ -64,7 +56,6 @@ class Order:
         self._seed = seed
         self._columns = columns = graph.columns
         self._left = set(zip(columns.achiever, columns.token, columns.positive, strict=True))
-        self._memory = memory
         self._budget = budget  # what of it is left; below 0 when it is over
         rows = zip(columns.achiever, columns.token, columns.positive, strict=True)
         self._price = dict(zip(rows, graph.price, strict=True)) if graph.price else {}
@@ -72,39 +63,21 @@ class Order:
         """What came of each turn: an edge, or None for a pass."""
         self._is_over = False
         self._news: list[tuple[str, Item]] = []
-        self._seen: list[tuple[str, Item]] = []
-        """What of the news the ranking has seen."""
         self._made_ranking: Ranking | None = None
 
     @property
     def _ranking(self) -> Ranking:
         """Made when there is a choice to make, which may never be."""
         if self._made_ranking is None:
-            self._made_ranking = self._make_ranking(self._ranked(), self._view, self._seed)
+            self._made_ranking = self._made_now()
         return self._made_ranking
+
+    def _made_now(self) -> Ranking:
+        return self._make_ranking(self._ranked(), self._view, self._seed)
 
     def _ranked(self) -> Graph:
         """The graph as the ranking is to see it."""
-        graph = self._with_deletes() if uses_deletes(self._make_ranking) else self._graph
-        if self._memory is None:
-            return graph
-        drawn = self._memory.drawn(graph) if uses_draws(self._make_ranking) else graph
-        return self._memory.priced(drawn)
-
-    def _keep_to(self, memory: Memory) -> None:
-        """No new edge is allowed any more: make the ranking anew, for what is free and left."""
-        graph = self._ranked()
-        places = [
-            n for n, e in enumerate(graph.edges) if e in memory.free and _key(e) in self._left
-        ]
-        left = EdgeColumns.of(graph.edges[place] for place in places)
-        draws = [graph.draws[place] for place in places] if graph.draws else ()
-        restricted = replace(graph, columns=left, price=[0] * len(places), draws=draws)
-        self._left = {_key(graph.edges[place]) for place in places}
-        self._made_ranking = self._make_ranking(restricted, self._view, self._seed)
-        own = [(self._view.agent, self._view.show(edge)) for edge in self._made]
-        for agent, item in [*own, *self._seen] if self.is_interactive else ():
-            self._made_ranking.saw(agent, item)
+        return self._with_deletes() if uses_deletes(self._make_ranking) else self._graph
 
     def saw(self, agent: str, item: Item) -> None:
         """Another agent disclosed something; it matters at the next turn."""
@@ -118,7 +91,6 @@ class Order:
         with watch.phase("ranking"):
             for agent, item in self._news:
                 self._ranking.saw(agent, item)
-            self._seen += self._news
             self._news.clear()
             return self._take_turn(must)
 
@@ -140,7 +112,12 @@ class Order:
     def _rest(self) -> list[Edge]:
         """What was not chosen yet, in the order of the graph."""
         rest = (self._columns[place] for place in range(len(self._columns)))
-        return [edge for edge in rest if _key(edge) in self._left]
+        return [edge for edge in rest if key_of(edge) in self._left]
+
+    def recall(self, edges: Sequence[Edge]) -> None:
+        """These are disclosed already; for an owner that keeps a lasting ledger."""
+        if edges:
+            raise ProtocolError("nothing is known from earlier runs")
 
     def whole(self) -> list[Edge]:
         """For the owner: the order to its end, as far as it is made without the others."""
@@ -169,21 +146,21 @@ class Order:
             self._turns.pop()
         found: Edge | Pass | None = None
         if self._left and not self._is_spent:
-            found = next_anyway(self._ranking) if must else self._ranking.next()
+            found = self._asked(must)
         if found is PASS:
             self._turns.append(None)
         elif found is None or not self._pay(self._checked(found)):
             self._is_over, found = True, None
-        elif self._memory is not None and not self._memory.take(found):
-            self._keep_to(self._memory)
-            return self._take_turn(must)  # what is free is never refused
         else:
-            self._left.remove(_key(found))
+            self._left.remove(key_of(found))
             self._turns.append(found)
         return found
 
+    def _asked(self, must: bool) -> Edge | Pass | None:
+        return next_anyway(self._ranking) if must else self._ranking.next()
+
     def _checked(self, edge: Edge) -> Key:
-        key = _key(edge)
+        key = key_of(edge)
         if key not in self._left:
             raise InputError(f"ranking '{self._name}' returns an edge twice, or an unknown one")
         return key
@@ -196,5 +173,6 @@ class Order:
         return self._budget >= 0
 
 
-def _key(edge: Edge) -> Key:
+def key_of(edge: Edge) -> Key:
+    """As it is in a set of all edges."""
     return edge.achiever, edge.token, int(edge.positive)

@@ -16,6 +16,7 @@ from tacit.public.protocol.disclosing import (
     NoMore,
     Passed,
     Publish,
+    Recall,
 )
 from tacit.public.protocol.link import (
     Agreed,
@@ -40,7 +41,7 @@ from tacit.public.protocol.searching import (
 
 CONTROL: frozenset[type[Message]] = frozenset(
     {
-        *(Publish, NextLayer, Introduced, NextEdge, Passed, NoMore, Disclose, Ack),
+        *(Publish, NextLayer, Introduced, Recall, NextEdge, Passed, NoMore, Disclose, Ack),
         *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
         *(Hello, Welcome, Refused, Ready, Beat, Agreed, Concluded, Go, Halt),
     }

@@ -12,12 +12,14 @@ know (`PublicView`), and the edges that the agents have disclosed so far, and no
         def next(self): ...          # a further edge of graph.edges, PASS, or None at the end
         def next_anyway(self): ...   # omit it if `next` never passes: an edge, or None at the end
         def saw(self, agent, item): ...
+        def recall(self, edges): ... # omit it to have these edges passed over instead
 
 One that `is_interactive` depends on the others: before each `next` it has seen all that they
 disclosed so far, edges and, online, repairs. Any other is never shown anything by `saw`.
 
 A ranking passes if no edge of its agent is of use now. An agent that must disclose all the same,
-because everybody passes and there is no plan, takes `next_anyway`.
+because everybody passes and there is no plan, takes `next_anyway`. `recall` comes before all else:
+own edges that everybody knows from earlier runs, which are disclosed already.
 
 A file of your own is loaded with `--plugin FILE.py` or through an entry point `tacit.ranking`.
 """
@@ -71,6 +73,13 @@ def uses_deletes(ranking: type[Ranking]) -> bool:
 def uses_draws(ranking: type[Ranking]) -> bool:
     """Does this ranking use what was drawn for each edge?"""
     return bool(getattr(ranking, "uses_draws", False))
+
+
+def recall(ranking: Ranking, edges: Sequence[Edge]) -> None:
+    """Let a ranking know which own edges are disclosed already."""
+    known = getattr(ranking, "recall", None)
+    if known is not None and edges:
+        known(edges)
 
 
 def next_anyway(ranking: Ranking) -> Edge | None:
