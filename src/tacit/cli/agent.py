@@ -160,7 +160,8 @@ def _print_json(config: AgentConfig, found: Conclusion) -> None:
         leader=found.leader,
         k=found.k,
         dependencies=found.dependencies,
-        ledger=found.ledger.as_json({config.name: found.dependencies - own}),
+        ledger=found.ledger.as_json({config.name: found.dependencies - own - found.recalled}),
+        recalled=found.recalled,
         no_more=found.no_more,
         unreachable={"goals": found.unreachable, "agents": found.unfinished},
         plan=str(found.plan) if found.plan else None,
@@ -174,9 +175,11 @@ def _print_plain(config: AgentConfig, found: Conclusion) -> None:
         click.echo(f"{name}: {found.outcome.value}{_why(found)}")
     else:
         click.echo(f"{name}: solved with k = {found.k}; its plan is {found.plan}")
+    again = f" besides {found.recalled} that were known" if found.recalled else ""
     click.echo(
-        f"{name}: disclosed {own.edges} of {found.dependencies} dependencies and {own.repairs} "
-        f"repairs, and kept {found.dependencies - own.edges} private; "
+        f"{name}: disclosed {own.edges} of {found.dependencies} dependencies{again} and "
+        f"{own.repairs} repairs, and kept {found.dependencies - own.edges - found.recalled} "
+        "private; "
         f"all agents together disclosed {found.ledger.sum}, the one with most "
         f"{found.ledger.largest}; by name in {config.outputs.record}"
     )

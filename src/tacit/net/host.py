@@ -57,9 +57,10 @@ GRACE = 2.0
 class Conclusion:
     """How a run ended for one agent: the leader, and the ledger of the run as this agent has it.
 
-    `dependencies` is how many edges the agent itself has. `no_more` are agents that said "no more",
-    if there is no plan; `unreachable` are public goals that are out of reach, and `unfinished`
-    agents whose private goals are, whatever is disclosed.
+    `dependencies` is how many edges the agent itself has, `recalled` how many of these all peers knew
+    before and were sent again. `no_more` are agents that said "no more", if there is no plan;
+    `unreachable` are public goals that are out of reach, and `unfinished` agents whose private
+    goals are, whatever is disclosed.
     """
 
     outcome: Outcome
@@ -70,6 +71,7 @@ class Conclusion:
     unreachable: tuple[str, ...] = ()
     unfinished: tuple[str, ...] = ()
     plan: Path | None = None
+    recalled: int = 0
 
     @property
     def k(self) -> int:
@@ -256,6 +258,7 @@ class Host:
             tuple(str(facts[goal]) for goal in concluded.unreachable),
             concluded.unfinished,
             path,
+            len(agent.disclosed) - agent.ledger.counts(agent.name).edges,
         )
 
 
