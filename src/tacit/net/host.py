@@ -57,8 +57,8 @@ GRACE = 2.0
 class Conclusion:
     """How a run ended for one agent: the leader, and the ledger of the run as this agent has it.
 
-    `dependencies` is how many edges the agent itself has, `recalled` how many of these all peers knew
-    before and were sent again. `no_more` are agents that said "no more", if there is no plan;
+    `dependencies` is how many edges the agent itself has, `recalled` how many of them all peers
+    knew before and were sent again. `no_more` are agents that said "no more", if there is no plan;
     `unreachable` are public goals that are out of reach, and `unfinished` agents whose private
     goals are, whatever is disclosed.
     """
