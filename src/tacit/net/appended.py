@@ -47,9 +47,10 @@ class AppendedFile(Generic[S]):
             self.close()
             raise
 
-    def append(self, line: S) -> None:
-        """Write a line, and wait until it is on the disk."""
-        self._write(msgspec.json.encode(line) + b"\n")
+    def append(self, *lines: S) -> None:
+        """Write lines, and wait until they are on the disk."""
+        if lines:
+            self._write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
 
     def _write(self, text: bytes) -> None:
         try:

@@ -114,6 +114,10 @@ class Account:
         is_lasting = not (item.kind is Kind.PREFIX and item.joint)
         return is_lasting and self._known.issuperset(_keys(item, self._state_of(item)))
 
+    @property
+    def knows_nothing(self) -> bool:
+        return not self._known
+
     def line(self, item: LastingItem, run: int) -> Disclosed:
         state, price = self._state_of(item), item.price
         named = (item.actions, item.fact, item.positive, item.joint)
@@ -247,6 +251,10 @@ class LastingLedger:
         ]
         return min((count for count in left if count is not None), default=None)
 
+    @property
+    def knows_nothing(self) -> bool:
+        return any(account.knows_nothing for account in self._accounts.values())
+
     def knows(self, item: LastingItem) -> bool:
         return all(account.knows(item) for account in self._accounts.values())
 
@@ -259,10 +267,11 @@ class LastingLedger:
             if not self._accounts[peer].allows(found, self._bounds[peer]):
                 return False
         for peer, found in new.items():
-            for item in found:
-                line = self._accounts[peer].line(item, self._run.get(peer, 0))
-                self._files[peer].append(line)
-                self._accounts[peer].add(line)
+            account = self._accounts[peer]
+            lines = [account.line(item, self._run.get(peer, 0)) for item in found]
+            self._files[peer].append(*lines)
+            for line in lines:
+                account.add(line)
         self.new_items += max(map(len, new.values()), default=0)
         return True
 

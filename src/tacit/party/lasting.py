@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Protocol
 
 from tacit.party.disclosure.dependencies import Dependencies
@@ -57,6 +56,10 @@ class Lasting(Protocol):
     def repairs_left(self) -> int | None:
         """How many repairs the owner still allows; None for any number."""
 
+    @property
+    def knows_nothing(self) -> bool:
+        """Is there a peer that knows nothing yet?"""
+
     def knows(self, item: LastingItem) -> bool:
         """Do all peers know this already?"""
 
@@ -75,6 +78,8 @@ class Memory:
     def __init__(self, lasting: Lasting, own: Dependencies):
         self.lasting = lasting
         self._own = own
+        self._action_names: dict[int, tuple[str, ...]] = {}
+        self._fact_names: dict[int, str] = {}
 
     # In own numbers
 
@@ -99,7 +104,7 @@ class Memory:
     @property
     def known_edges(self) -> tuple[Edge, ...]:
         """The edges that all peers know already."""
-        edges = self._own.graph.edges
+        edges = () if self.lasting.knows_nothing else self._own.graph.edges
         return tuple(e for e in edges if self.lasting.knows(self._edge(Kind.EDGE, e)))
 
     def drawn(self, graph: Graph) -> Graph:
@@ -129,19 +134,18 @@ class Memory:
 
     def action_names(self, action: int) -> tuple[str, ...]:
         """The ground actions behind a public one."""
-        found = self._names.get(action)
+        found = self._action_names.get(action)
         if found is None:
-            members = self._own.members[action]
-            found = self._names[action] = tuple(sorted(map(self._own.task.action_name, members)))
+            found = tuple(sorted(map(self._own.task.action_name, self._own.members[action])))
+            self._action_names[action] = found
         return found
-
-    @cached_property
-    def _names(self) -> dict[int, tuple[str, ...]]:
-        return {}
 
     def _fact_name(self, fact: int) -> str:
         """A token or, numbered behind the tokens, a static fact."""
-        return self._own.private_fact_name(fact)
+        found = self._fact_names.get(fact)
+        if found is None:
+            found = self._fact_names[fact] = self._own.private_fact_name(fact)
+        return found
 
     def edge_named(self, kind: Kind, achiever: int, fact: int, positive: bool) -> LastingItem:
         """An edge between a public action, or the initial state, and a token or static fact."""
