@@ -181,10 +181,3 @@ def test_the_command_says_what_is_missing(tmp_path, capsys, arguments, said):
     assert tacit_run(["ledger", str(tmp_path), *arguments]) == 31
     assert said in capsys.readouterr().err
     assert tacit_run(["ledger", str(tmp_path / "nowhere")]) == 31
-
-
-def test_a_rehearsal_says_that_it_keeps_no_ledger(tmp_path, capfd):
-    folder = str(tmp_path / "trial")
-    assert tacit_run(["rehearse", "rovers/small", "-o", folder]) == 0
-    assert "This rehearsal keeps no lasting ledger" in capfd.readouterr().err
-    assert not list(tmp_path.rglob("*.jsonl"))

@@ -243,6 +243,8 @@ class Host:
     def _conclude(self, member: Member, concluded: Concluded) -> Conclusion:
         agent, path = member.agent, None
         agent.close_ledger()
+        if self._lasting is not None:
+            self._log(f"{self._lasting.new_items} of what it disclosed was new to some peer")
         if concluded.outcome is Outcome.SOLVED:
             kept, path = member.kept, self._config.outputs.plan
             assert kept is not None

@@ -193,6 +193,9 @@ class LastingLedger:
         self._run: dict[str, int] = {}
         self.new_items = 0
         """How much was disclosed in this run that some peer had not known."""
+        if not place.folder.absolute().parent.is_dir():
+            hint = "give a folder for the lasting ledger with --ledger DIR"
+            raise InputError(f"there is no folder '{place.folder.absolute().parent}'", hint)
         try:
             for peer in sorted(self._bounds):
                 self._open(peer)
