@@ -9,6 +9,7 @@ from support.brute import Joint
 from tacit.central.instance import Instance
 from tacit.party.agent import Agent
 from tacit.party.bounds import Bounds
+from tacit.party.lasting import Lasting
 from tacit.policy import POLICY, Policy
 from tacit.public.protocol.messages import AnyMessage, EdgeDisclosed, NextEdge, decode
 from tacit.public.settings import Settings
@@ -25,6 +26,7 @@ from tacit.transport.in_process import Questions
 RANKINGS = ("m1", "m2", "m3", "m4", "random", "goal")
 SOLVERS = ("projection", "mafs", "auto")
 NO_BOUNDS: Mapping[str, Bounds] = {}
+NOT_KEPT: Mapping[str, Lasting] = {}
 
 
 class Between:
@@ -38,11 +40,16 @@ class Between:
         bounds: Mapping[str, Bounds] = NO_BOUNDS,
         settings: Settings = Settings(),  # noqa: B008
         policy: Policy = POLICY,
-        seed: int = 0,
+        seed: int | str = 0,
+        lasting: Mapping[str, Lasting] = NOT_KEPT,
     ):
         self.agents = {
             name: Agent(
-                instance.local(name), seed, bounds=bounds.get(name, Bounds()), policy=policy
+                instance.local(name),
+                seed,
+                bounds=bounds.get(name, Bounds()),
+                policy=policy,
+                lasting=lasting.get(name),
             )
             for name in instance.agents
         }
@@ -51,7 +58,8 @@ class Between:
         self.transcript = questions.transcript
         agents = Agents(instance.public, questions.ask, driver=driver)
         self.coordinator = Coordinator(agents, settings, ranking)
-        make = partial(make_search, planner="native", seed=seed, memory=None, clock=Clock())
+        search = seed if isinstance(seed, int) else 0
+        make = partial(make_search, planner="native", seed=search, memory=None, clock=Clock())
         self.solver = REGISTERED.get(solver)(self.coordinator, Tools(make, policy=policy))
 
     def run(self, limits: Limits = Limits()) -> Attempt:  # noqa: B008

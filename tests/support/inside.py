@@ -105,6 +105,10 @@ def network_of(host: Host) -> Network:
     return host._network
 
 
+def talk_of(host: Host) -> Talk:
+    return host._talk
+
+
 def links_of(host: Host) -> dict[str, Link]:
     """A host's open streams, by peer."""
     return network_of(host)._links

@@ -37,6 +37,7 @@ from tacit.public.protocol.messages import (
     PrefixFails,
     Publication,
     Reached,
+    Recalled,
     RepairWithheld,
     Replan,
     Replanned,
@@ -126,6 +127,10 @@ class Collector:
     def _edge_disclosed(self, seen: Seen, message: EdgeDisclosed) -> None:
         self._enter(seen, message)
 
+    def _recalled(self, seen: Seen, message: Recalled) -> None:
+        if self.ledgers.take(seen, message) is not None:
+            self._of(seen).recalled |= dict.fromkeys(message.edges)
+
     def _passed(self, seen: Seen, message: Passed) -> None:
         self._of(seen).passed += 1
 
@@ -205,6 +210,7 @@ TAKEN: dict[type, Callable[..., None]] = {
     Introduce: Collector._introduce,
     LayersEnded: Collector._layers_ended,
     EdgeDisclosed: Collector._edge_disclosed,
+    Recalled: Collector._recalled,
     Passed: Collector._passed,
     NoMore: Collector._no_more,
     Disclosed: Collector._disclosed,

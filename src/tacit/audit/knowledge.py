@@ -39,6 +39,7 @@ class Knowledge:
     known: dict[PublicEdge, None] = field(default_factory=dict)
     """Threats that were published, whatever the budget."""
     free: dict[PublicEdge, None] = field(default_factory=dict)
+    recalled: dict[PublicEdge, None] = field(default_factory=dict)
     """Edges of the initial state that a rule does not count."""
     threats: dict[PublicEdge, None] = field(default_factory=dict)
     """Threats that were repairs."""
@@ -78,7 +79,7 @@ class Knowledge:
     @property
     def disclosed(self) -> tuple[PublicEdge, ...]:
         """All edges that were disclosed, whether they count or not."""
-        return (*self.edges, *self.known, *self.free)
+        return (*self.edges, *self.known, *self.free, *self.recalled)
 
     def note(self, entry: Entry) -> None:
         """Remember an edge or threat of the ledger."""

@@ -84,11 +84,11 @@ class Comparison:
     def __init__(self, found: Audit, about: AgentAudit, own: Own, task: LocalTask):
         traffic = found.traffic
         self._about = about
-        self._record = own.record
+        self._record = own.record.next_to(traffic.started) if own.record else None
         self._traffic = traffic
         question = Publish(own.name, traffic.settings, traffic.ranking)
         self._published = Published(New(task, own.seed or "audit"), question)
-        self._has_numbers = own.seed is not None or self._take_numbers(own.record)
+        self._has_numbers = own.seed is not None or self._take_numbers(self._record)
         self._descriptions = Descriptions(self._published, None)
 
     @property

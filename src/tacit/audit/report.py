@@ -48,6 +48,7 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
         "edges": [_edge(edge) for edge in _edges(about, Kind.EDGE)],
         "known_threats": [_edge(edge) for edge in known.known],
         "free_edges": [_edge(edge) for edge in known.free],
+        "recalled_edges": [_edge(edge) for edge in known.recalled],
         "repairs": {
             "threats": [_edge(edge) for edge in _edges(about, Kind.THREAT)],
             "restored": [list(token.needed_by) for token in _tokens(about)],
@@ -205,6 +206,7 @@ def in_detail(traffic: Traffic, about: AgentAudit) -> Iterator[str]:
         ("disclosed", _edges(about, Kind.EDGE)),
         ("known to all", list(known.known)),
         ("uncounted", list(known.free)),
+        ("known from earlier runs", list(known.recalled)),
         ("repair", _edges(about, Kind.THREAT)),
     ):
         for edge in edges:

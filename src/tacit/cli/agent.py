@@ -35,6 +35,7 @@ _TABLES = {
 @click.option("--key", type=click.Path(path_type=Path), help="The certificate's key (PEM).")
 @click.option("--ca", type=click.Path(path_type=Path), help="Whose certificates are trusted (PEM).")
 @options.weights
+@options.ledger
 @declared_options.terms()
 @declared_options.table(LimitsTable)
 @click.option(
@@ -76,7 +77,8 @@ def command(
 
     All agents are started so, in any order. Each writes its own plan and its own record of what it
     disclosed. The run is online: it starts with nothing disclosed, agents disclose one edge at a
-    time, to all, and nothing is taken back. A bound must be chosen: --max-k, --budget or --k.
+    time, to all, and nothing is taken back. A bound must be chosen: --max-k, --budget or --k, or
+    one in policy.toml beside the key. Bounds hold over all runs, by the lasting ledger.
     """
     from dataclasses import replace
 
@@ -93,7 +95,7 @@ def command(
     beside = config.identity.key.with_suffix(".elections")
     config = replace(config, elections=elections or beside, anew=new_election)
     host = Host(config, lambda text: click.echo(f"{name}: {text}", err=True))
-    options.show_warnings(host.warnings, verbose)
+    options.show_warnings((*host.warnings, *config.policy.doubts(list(config.peers))), verbose)
     conclusion = _run(host)
     if as_json:
         _print_json(config, conclusion)
@@ -118,6 +120,10 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
         for key, value in given.items()
         if value is not None
     }
+    if here.pop("no_ledger", False):
+        if "ledger" in here:
+            raise click.UsageError("--ledger and --no-ledger exclude each other.")
+        here["ledger"] = False
     agents = plain["agents"]
     own = agents.setdefault(next((a for a in agents if a.lower() == name.lower()), name), {})
     for peer in here.pop("peers", ()):
@@ -125,7 +131,7 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
         if not (other and address):
             raise InputError(f"'{peer}' is no peer", "write NAME=HOST:PORT")
         agents.setdefault(other, {})["address"] = address
-    for part in ("domain", "problem", "cert", "key", "listen", "weights"):
+    for part in ("domain", "problem", "cert", "key", "listen", "weights", "ledger"):
         if part in here:
             own[part] = here.pop(part)
     if "listen" in own:
@@ -170,7 +176,8 @@ def _print_json(config: AgentConfig, found: Conclusion) -> None:
         leader=found.leader,
         k=found.k,
         dependencies=found.dependencies,
-        ledger=found.ledger.as_json({config.name: found.dependencies - own}),
+        ledger=found.ledger.as_json({config.name: found.dependencies - own - found.recalled}),
+        recalled=found.recalled,
         no_more=found.no_more,
         unreachable={"goals": found.unreachable, "agents": found.unfinished},
         plan=str(found.plan) if found.plan else None,
@@ -184,9 +191,11 @@ def _print_plain(config: AgentConfig, found: Conclusion) -> None:
         click.echo(f"{name}: {found.outcome.value}{_why(found)}")
     else:
         click.echo(f"{name}: solved with k = {found.k}; its plan is {found.plan}")
+    again = f" besides {found.recalled} that were known" if found.recalled else ""
     click.echo(
-        f"{name}: disclosed {own.edges} of {found.dependencies} dependencies and {own.repairs} "
-        f"repairs, and kept {found.dependencies - own.edges} private; "
+        f"{name}: disclosed {own.edges} of {found.dependencies} dependencies{again} and "
+        f"{own.repairs} repairs, and kept {found.dependencies - own.edges - found.recalled} "
+        "private; "
         f"all agents together disclosed {found.ledger.sum}, the one with most "
         f"{found.ledger.largest}; by name in {config.outputs.record}"
     )

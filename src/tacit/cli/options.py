@@ -39,6 +39,23 @@ weights = click.option(
     type=click.Path(path_type=Path),
     help="A file of prices for what agents disclose (TOML).",
 )
+_ledger = click.option(
+    "--ledger",
+    type=click.Path(path_type=Path),
+    help="Folder of the lasting ledger [default: 'ledger' beside the key].",
+)
+_no_ledger = click.option(
+    "--no-ledger",
+    is_flag=True,
+    help="Keep none: bounds hold for this run alone.",
+)
+
+
+def ledger(command: F) -> F:
+    """Where what peers know is kept over runs, or that it is not."""
+    return _ledger(_no_ledger(command))
+
+
 plugins = click.option(
     "--plugin",
     "plugins",

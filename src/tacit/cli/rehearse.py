@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Folder for what the agents write.",
 )
+@click.option(
+    "--ledger",
+    type=click.Path(path_type=Path),
+    help="Folder for lasting ledgers of all agents [default: none, unless agents.toml has one].",
+)
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @click.option("--transcripts", is_flag=True, help="Every agent writes a transcript.")
 @options.as_json
@@ -38,6 +43,7 @@ def command(
     what: tuple[str, ...],
     weights: Path | None,
     output: Path,
+    ledger: Path | None,
     force: bool,
     transcripts: bool,
     as_json: bool,
@@ -55,16 +61,24 @@ def command(
 
     file, description = _prepared(what, weights, output, force, given)
     flags = _flags(given) if description is None else []
+    tables = read_run_file(file).agents
+    keepers = [agent for agent, table in tables.items() if ledger or table.ledger]
+    if not keepers:
+        click.echo("This rehearsal keeps no lasting ledger (--ledger DIR keeps one).", err=True)
     output.mkdir(parents=True, exist_ok=True)
 
     def arguments(agent: str) -> list[str]:
         found = ["--config", str(file), "-o", str(output), *flags, *["-v"] * verbose]
+        if ledger is not None:
+            found += ["--ledger", str(ledger.absolute())]
+        elif agent not in keepers:
+            found.append("--no-ledger")
         name = agent.lower()
         return found + (["--transcript", str(output / f"{name}.transcript")] if transcripts else [])
 
     if description and description.form.value == "unfactored":  # agents warn about their own files
         options.show_warnings(description.warnings, verbose)
-    agents = list(read_run_file(file).agents)
+    agents = list(tables)
     ended = rehearse(agents, arguments, lambda line: click.echo(line, err=True))
     is_solved = all(e.report is not None and e.report["solved"] for e in ended)
     verdict, plan = None, list[dict[str, Any]]()

@@ -16,8 +16,10 @@ from tacit.public.protocol.messages import (
     ExtendAnswer,
     Failure,
     Introduce,
+    NextEdge,
     Publish,
     Question,
+    Recall,
     Repair,
     RepairWithheld,
     Replanned,
@@ -34,7 +36,7 @@ class Agreement:
     def __init__(self, terms: Terms, leader: str):
         self._terms = terms
         self._leader = leader
-        self._has_published = self._is_introduced = False
+        self._has_published = self._is_introduced = self._has_asked_turns = False
         self._runs = self._repairs = self._failures = self._refusals = 0
 
     def check(self, question: Question | Order) -> None:
@@ -53,6 +55,10 @@ class Agreement:
         if isinstance(question, Introduce):
             is_first, self._is_introduced = not self._is_introduced, True
             return is_first
+        if isinstance(question, Recall | NextEdge):
+            is_first = not self._has_asked_turns
+            self._has_asked_turns = True
+            return is_first or isinstance(question, NextEdge)
         if isinstance(question, Disclose):
             return False  # budgets are tried one by one where one user holds all agents
         if isinstance(question, Begin):

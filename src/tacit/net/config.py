@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
@@ -18,6 +18,7 @@ import msgspec
 from tacit.choices import check, settings_of
 from tacit.errors import Diagnostic, InputError, nearest
 from tacit.net.limits import LimitsTable
+from tacit.net.owner_policy import OwnerPolicy, policy_beside, strictest
 from tacit.party.bounds import Bounds
 from tacit.party.disclosure.weights import Weights, read_weights
 from tacit.policy import POLICY
@@ -59,6 +60,8 @@ class AgentTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     key: str | None = None
     listen: str | None = None
     weights: str | None = None
+    ledger: str | bool | None = None
+    """A folder; left out it is `ledger` beside the key, and `false` is for none."""
 
 
 class RunFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -107,12 +110,22 @@ class AgentConfig:
     seed: str | None = None
     outputs: Outputs = field(default_factory=Outputs)
     bounds: Bounds = field(default_factory=Bounds)
+    """What holds in a run; the strictest for any peer."""
     weights: Path | None = None
     """Its own prices; no other agent learns of them."""
     elections: Path | None = None
     """A folder for what it must remember of elections, None to remember nothing."""
     anew: bool = False
     """Forget what is remembered of this task, and elect anew."""
+    ledger: Path | None = None
+    """The folder of its lasting ledger, if it keeps one."""
+    lasting: Mapping[str, Bounds] = field(default_factory=dict)
+    """What holds over all runs, per peer; `bounds` where there is nothing."""
+    policy: OwnerPolicy = field(default_factory=OwnerPolicy)
+
+    def lasting_bounds(self, peer: str) -> Bounds:
+        """What a peer may learn over all runs."""
+        return self.lasting.get(peer, self.bounds)
 
 
 def read_run_file(path: Path) -> RunFile:
@@ -150,6 +163,9 @@ def config_of(
         raise InputError("an agent plans with others: it needs a peer", "--peer NAME=HOST:PORT")
     own = agents[name]
     peers = {agent: address_of(t.address) for agent, t in agents.items() if agent != name}
+    key = folder / _needed(own.key, name, "key")
+    policy = policy_beside(key)
+    bounds = _bounds_of(run, own, policy, list(peers))
     return AgentConfig(
         name,
         folder / _needed(own.domain, name, "domain"),
@@ -158,7 +174,7 @@ def config_of(
         peers,
         Identity(
             folder / _needed(own.cert, name, "cert"),
-            folder / _needed(own.key, name, "key"),
+            key,
             folder / _needed(run.ca, name, "ca"),
         ),
         terms_of(run.terms),
@@ -167,17 +183,35 @@ def config_of(
         run.limits.memory_limit * MIB,
         seed,
         outputs,
-        _bounds_of(run, own),
+        _in_a_run(run, strictest(list(bounds.values()))),
         None if own.weights is None else folder / own.weights,
+        ledger=_ledger_of(own, folder, key),
+        lasting=_lasting(run, bounds, policy),
+        policy=policy,
     )
 
 
+def _ledger_of(own: AgentTable, folder: Path, key: Path) -> Path | None:
+    """The folder of the lasting ledger: beside the key, unless the owner wants another or none."""
+    if own.ledger is None:
+        return key.parent / "ledger"
+    if own.ledger is True:
+        raise InputError("'ledger' is a folder, or false", "left out, it is beside the key")
+    return None if own.ledger is False else folder / own.ledger
+
+
 def own_weights(config: AgentConfig) -> Weights | None:
-    """The agent's own prices, if it has a file of them; it must be about nobody else."""
-    if config.weights is None:
+    """The agent's own prices, if it has a file of them, and what its policy says is never
+    disclosed; the file must be about nobody else.
+    """
+    never = config.policy.never(list(config.peers))
+    if config.weights is None and not never:
         return None
-    found = read_weights(config.weights)
-    found.check_agents([config.name], "an agent's file has its own prices and nobody else's")
+    found = Weights((), config.policy.name)
+    if config.weights is not None:
+        found = read_weights(config.weights)
+        found.check_agents([config.name], "an agent's file has its own prices and nobody else's")
+    found = found.with_rules(config.name, never) if never else found
     found.of(config.name).check(config.terms.settings)
     return found
 
@@ -185,18 +219,53 @@ def own_weights(config: AgentConfig) -> Weights | None:
 NO_BOUND = InputError(
     "this agent has no bound on what it discloses",
     "give --max-k N (edges that it discloses at most, 'all' for no bound), --budget N (what they "
-    "may cost, with --weights), or --k N (edges of each agent, agreed by all)",
+    "may cost, with --weights), or --k N (edges of each agent, agreed by all); a bound in "
+    "policy.toml beside the key will do, too",
 )
 
 
-def _bounds_of(run: RunFile, own: AgentTable) -> Bounds:
-    """The owner's own bounds; there must be one, or a k that all agree on."""
+def _bounds_of(
+    run: RunFile, own: AgentTable, policy: OwnerPolicy, peers: list[str]
+) -> dict[str, Bounds]:
+    """The owner's own bounds on what each peer may learn; there must be one, or a k that all agree
+    on.
+    """
     limits, terms = run.limits, terms_of(run.terms)
-    if limits.max_k is None and limits.budget is None and terms.k is None:
+    policy.check(terms, peers)
+    is_chosen = limits.max_k is not None or limits.budget is not None or terms.k is not None
+    if not is_chosen and not policy.has_bound(peers):
         raise NO_BOUND
     edges = limits.max_k if isinstance(limits.max_k, int) else None
     repairs = limits.max_answers if isinstance(limits.max_answers, int) else None
-    found = Bounds(edges, repairs, limits.budget, limits.ahead)
+    chosen = Bounds(edges, repairs, limits.budget, limits.ahead)
+    found = {peer: strictest([chosen, policy.bounds(peer)]) for peer in peers}
+    for bounds in found.values():
+        _check_bounds(bounds, terms, own)
+    return found
+
+
+def _in_a_run(run: RunFile, bounds: Bounds) -> Bounds:
+    """The same, with as many repairs in a run as come one by one if the owner chose no number."""
+    if run.limits.max_answers is None and terms_of(run.terms).settings.uses_repair:
+        return strictest([bounds, Bounds(repairs=POLICY.repair.single_answers)])
+    return bounds
+
+
+def _lasting(
+    run: RunFile, bounds: Mapping[str, Bounds], policy: OwnerPolicy
+) -> Mapping[str, Bounds]:
+    """What holds over all runs. Where the owner chose no number of edges, the k of a run is one:
+    starting again does not bring it back.
+    """
+    terms = terms_of(run.terms)
+    if terms.settings.extension is Extension.REPLAN or run.limits.max_k is not None:
+        return bounds
+    is_chosen = {peer for peer in bounds if policy.bounds_edges(peer)}
+    return {peer: b if peer in is_chosen else b.within(terms.k) for peer, b in bounds.items()}
+
+
+def _check_bounds(found: Bounds, terms: Terms, own: AgentTable) -> None:
+    """Can these be kept?"""
     if terms.settings.extension is Extension.REPLAN and found != Bounds():
         hint = "agents that replan show more than they count; use --extension strict"
         text = "max_k, max_answers, budget and ahead cannot be kept with extension 'replan'"
@@ -204,9 +273,6 @@ def _bounds_of(run: RunFile, own: AgentTable) -> Bounds:
     if found.price is not None and own.weights is None:
         hint = "give a file of prices (--weights), or a number of edges (--max-k)"
         raise InputError("a budget is in prices, and this agent has none", hint)
-    if limits.max_answers is None and terms.settings.uses_repair:
-        found = replace(found, repairs=POLICY.repair.single_answers)  # nothing in bulk
-    return found
 
 
 def _needed(value: str | None, name: str, what: str) -> str:

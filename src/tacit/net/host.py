@@ -24,12 +24,15 @@ from tacit.net.config import AgentConfig, own_weights
 from tacit.net.election import Election
 from tacit.net.faults import OutOfTime, lost, reason_of
 from tacit.net.grounding import ground_together, public_problem
+from tacit.net.lasting import LastingLedger, Place
 from tacit.net.leading import Leading
 from tacit.net.member import Member, Own
 from tacit.net.numbering import plan_text
 from tacit.net.record import DisclosureRecord
 from tacit.net.talk import Talk
+from tacit.net.task_digest import digest_of
 from tacit.party.agent import Agent
+from tacit.party.bounds import Bounds
 from tacit.party.disclosure.prices import Prices
 from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_agent
@@ -56,9 +59,10 @@ GRACE = 2.0
 class Conclusion:
     """How a run ended for one agent: the leader, and the ledger of the run as this agent has it.
 
-    `dependencies` is how many edges the agent itself has. `no_more` are agents that said "no more",
-    if there is no plan; `unreachable` are public goals that are out of reach, and `unfinished`
-    agents whose private goals are, whatever is disclosed.
+    `dependencies` is how many edges the agent itself has, `recalled` how many of them all peers
+    knew before and were sent again. `no_more` are agents that said "no more", if there is no plan;
+    `unreachable` are public goals that are out of reach, and `unfinished` agents whose private
+    goals are, whatever is disclosed.
     """
 
     outcome: Outcome
@@ -69,6 +73,7 @@ class Conclusion:
     unreachable: tuple[str, ...] = ()
     unfinished: tuple[str, ...] = ()
     plan: Path | None = None
+    recalled: int = 0
 
     @property
     def k(self) -> int:
@@ -103,6 +108,7 @@ class Host:
         )
         peers = [name for name in self._agents if name != config.name]
         self._talk = Talk(config.name, peers, self._network, self._record, log)
+        self._lasting: LastingLedger | None = None
         self._done = threading.Event()
         self._conclusion: Conclusion | None = None
         self._error: BaseException | None = None
@@ -127,7 +133,14 @@ class Host:
     # The main thread
 
     def run(self) -> Conclusion:
-        """Plan with the others; how it ended, or the error that ended it."""
+        """Plan with the others; how it ended, or the error that ended it. The lasting ledger is
+        opened before anything is said.
+        """
+        try:
+            self._lasting = self._open_ledger()
+        except BaseException:
+            self._close_files()
+            raise
         thread = threading.Thread(target=self._live, name="agent", daemon=True)
         reason, about = Reason.DONE, None
         try:
@@ -160,7 +173,17 @@ class Host:
         if found is not None and now > found.when + self._config.limits.silence:
             raise lost(found.peer, found.why)
 
+    def _open_ledger(self) -> LastingLedger | None:
+        config = self._config
+        if config.ledger is None:
+            return None
+        bounds = {peer: config.lasting_bounds(peer) for peer in config.peers}
+        place = Place(config.ledger, config.name)
+        return LastingLedger(place, digest_of(self._pair), bounds, config.seed)
+
     def _close_files(self) -> None:
+        if self._lasting is not None and not self.is_stuck:
+            self._lasting.close()
         self._record.close()
         if self._recorder is not None:
             self._recorder.close()
@@ -178,12 +201,24 @@ class Host:
     def _take_part(self) -> Conclusion:
         config = self._config
         self._log(f"'{config.name}' listens at port {self.port}")
-        self._talk.await_all(config.timing.wait)
+        self._talk.await_all(config.timing.wait, self._run_with)
+        self._note_runs()
         self._talk.deadline = time.monotonic() + config.timing.run
         self._log("all agents are here")
         self._election.meet(self._talk.hellos)
         with watch.limited(config.timing.run, config.memory):
             return self._plan()
+
+    def _run_with(self, peer: str) -> int:
+        """The number of this run with a peer."""
+        return 0 if self._lasting is None else self._lasting.begin(peer, self._config.terms)
+
+    def _note_runs(self) -> None:
+        """Write down which run this is, for this owner and for each peer."""
+        for peer, theirs in self._talk.runs.items():
+            self._record.begin(peer, self._run_with(peer), theirs, self._config.terms)
+            if self._lasting is not None:
+                self._lasting.meet(peer, theirs)
 
     def _plan(self) -> Conclusion:
         config, timing = self._config, self._config.timing
@@ -197,8 +232,7 @@ class Host:
         prices = None if self._weights is None else Prices(task, self._weights)
         for warning in prices.warnings if prices else ():
             self._log(f"warning: {warning}")
-        bounds = config.bounds.within(config.terms.k, config.terms.repairs)
-        agent = Agent(task, seed, prices=prices, bounds=bounds)
+        agent = Agent(task, seed, prices=prices, bounds=self._bounds, lasting=self._lasting)
         self._record.describe_with(agent)
         own = Own(agent, config.terms, timing.answer)
         member = Member(own, self._agents, self._talk, ground.digest, leader)
@@ -211,9 +245,21 @@ class Host:
             concluded = member.follow()
         return self._conclude(member, concluded)
 
+    @property
+    def _bounds(self) -> Bounds:
+        """What holds in this run; where a lasting ledger has the owner's bounds, what it has not:
+        the k that was agreed on for a run, its repairs, and how far ahead the agent may be.
+        """
+        bounds = self._config.bounds
+        if self._lasting is not None:
+            bounds = Bounds(repairs=bounds.repairs, ahead=bounds.ahead)
+        return bounds.within(self._config.terms.k, self._config.terms.repairs)
+
     def _conclude(self, member: Member, concluded: Concluded) -> Conclusion:
         agent, path = member.agent, None
         agent.close_ledger()
+        if self._lasting is not None:
+            self._log(f"{self._lasting.new_items} of what it disclosed was new to some peer")
         if concluded.outcome is Outcome.SOLVED:
             kept, path = member.kept, self._config.outputs.plan
             assert kept is not None
@@ -229,6 +275,7 @@ class Host:
             tuple(str(facts[goal]) for goal in concluded.unreachable),
             concluded.unfinished,
             path,
+            len(agent.disclosed) - agent.ledger.counts(agent.name).edges,
         )
 
 

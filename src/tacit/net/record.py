@@ -1,9 +1,10 @@
 """An agent's own record of what it disclosed: what, to which agent, when, in its own names.
 
 One line per disclosure and receiver, written before it is sent, so that nothing crosses that is not
-in here. It has private names in
-it and is for the owner's eyes alone: the file can be read by nobody else, and no line of it is ever
-sent. `tacit audit --record` reads it again (`tacit.audit.recorded`).
+in here. Each run is appended to the runs before it, and begins with what it is: the peers, its
+number as this owner and as each peer counts them, and its terms. It has private names in it and is
+for the owner's eyes alone: the file can be read by nobody else, and no line of it is ever sent.
+`tacit audit --record` reads it again (`tacit.audit.recorded`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from tacit.public.protocol.link import (
     Farewell,
     Keep,
     Kept,
+    Terms,
+    fields,
 )
 from tacit.public.protocol.messages import (
     AnyMessage,
@@ -41,6 +44,7 @@ from tacit.public.protocol.messages import (
     PrefixFails,
     Publication,
     Reached,
+    Recalled,
     Replan,
     Replanned,
     Scope,
@@ -54,7 +58,7 @@ from tacit.public.protocol.messages import (
 RECORDED: frozenset[type[Message]] = frozenset(
     {
         *(Opening, Reached, Closing, Publication, Introduce, Layer, JointReached),
-        *(EdgeDisclosed, Disclosed, *get_args(Failure)),
+        *(EdgeDisclosed, Recalled, Disclosed, *get_args(Failure)),
         *(Replanned, Traced, Extend, Confirm, Replan, Keep, Kept, Status, States),
     }
 )
@@ -78,11 +82,19 @@ class DisclosureRecord:
         self._counts: Counter[str] = Counter()
         if path is not None:
             try:
-                number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+                number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             except OSError as error:
                 raise InputError(f"cannot write '{path}': {error.strerror}") from None
             self._file = os.fdopen(number, "w", encoding="utf-8", buffering=1)
-            self._file.write(f"; what '{name}' disclosed: time (UTC), receiver, what; private\n")
+            what = f"; what '{name}' disclosed: time (UTC), receiver, what; private"
+            self._file.write(f"{what}; a run from {_now()} on\n")
+
+    def begin(self, peer: str, number: int, theirs: int, terms: Terms) -> None:
+        """Which run with a peer this is, as both count them, and what was agreed on."""
+        listed = ", ".join(f"{name} {value}" for name, value in fields(terms).items())
+        ours = f"run {number}" if number else "a run that is not counted (no lasting ledger)"
+        other = f"run {theirs}" if theirs else "not counted"
+        self._write(peer, f"{ours} with '{peer}', there {other}; terms: {listed}")
 
     def describe_with(self, agent: Agent) -> None:
         """From now on there are names for numbers."""
@@ -105,8 +117,7 @@ class DisclosureRecord:
 
     def _write(self, peer: str, text: str) -> None:
         if self._file is not None:
-            now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-            self._file.write(f"{now.removesuffix('+00:00')}Z  to {peer}  {text}\n")
+            self._file.write(f"{_now()}  to {peer}  {text}\n")
 
     def _lines(self, peer: str, message: AnyMessage) -> Iterator[str]:
         if isinstance(message, Opening):
@@ -136,6 +147,9 @@ class DisclosureRecord:
                 yield from self._free_edges(peer, message, agent)
         elif isinstance(message, EdgeDisclosed | Disclosed):
             yield from self._edge_lines(peer, message, agent)
+        elif isinstance(message, Recalled):
+            for text in self._uncounted(peer, message.edges, agent):
+                yield f"known from earlier runs: {text}"
         elif isinstance(message, Failure):
             yield from self._failure(peer, message, agent)
         else:
@@ -162,10 +176,15 @@ class DisclosureRecord:
 
     def _free_edges(self, peer: str, message: JointReached, agent: Agent) -> Iterator[str]:
         """Edges of the initial state that a rule does not count."""
+        for text in self._uncounted(peer, message.free, agent):
+            yield f"free edge: {text}"
+
+    def _uncounted(self, peer: str, edges: Sequence[PublicEdge], agent: Agent) -> Iterator[str]:
+        """What does not count, unless the peer was sent it before."""
         known = self._known.setdefault(peer, set())
-        for edge in (edge for edge in message.free if edge not in known):
+        for edge in (edge for edge in edges if edge not in known):
             known.add(edge)
-            yield f"free edge: {agent.descriptions.edge(edge)}"
+            yield agent.descriptions.edge(edge)
 
     def _steps(self, message: AnyMessage) -> Iterator[str]:
         """Own steps of public plans."""
@@ -226,6 +245,11 @@ class DisclosureRecord:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _now() -> str:
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    return f"{now.removesuffix('+00:00')}Z"
 
 
 def _listed(what: str, items: Sequence[object]) -> str:

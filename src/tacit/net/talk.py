@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tacit.errors import ProtocolError
-from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn
+from tacit.net.faults import Fault, OutOfTime, lost, out_of_turn, senseless
 from tacit.net.record import DisclosureRecord
 from tacit.public.protocol.link import Farewell, Hello, Ready, Reason, reason_text
 from tacit.public.protocol.messages import AnyMessage, Opening, decode, encode
@@ -62,6 +62,8 @@ class Talk:
         self.deadline = float("inf")
         self.hellos: dict[str, Hello] = {}
         """What each peer said first on its last stream."""
+        self.runs: dict[str, int] = {}
+        """The number that each peer gives this run."""
 
     def send(self, peer: str, message: AnyMessage) -> None:
         self.send_frame(peer, message, encode(message))
@@ -94,8 +96,10 @@ class Talk:
 
     # Before planning
 
-    def await_all(self, seconds: float) -> None:
-        """Wait until everybody is there and has reached everybody."""
+    def await_all(self, seconds: float, number: Callable[[str], int] = lambda peer: 0) -> None:
+        """Wait until everybody is there and has reached everybody; `number` is that of this run
+        with a peer.
+        """
         end = time.monotonic() + seconds
         up: set[str] = set()
         ready: set[str] = set()
@@ -124,7 +128,7 @@ class Talk:
                 self._log(f"'{event.peer}' is gone: {event.why}")
             if len(up) == len(self.peers):
                 for peer in up - greeted:
-                    self.send(peer, Ready(self.own))
+                    self.send(peer, Ready(self.own, number(peer)))
                     greeted.add(peer)
         self._network.begin()
 
@@ -139,6 +143,9 @@ class Talk:
 
     def _sort_early(self, heard: Heard, ready: set[str]) -> None:
         if isinstance(heard.message, Ready):
+            if heard.message.run < 0:
+                raise senseless(heard.peer)
+            self.runs[heard.peer] = heard.message.run
             ready.add(heard.peer)
         elif isinstance(heard.message, Farewell):
             self._log(f"'{heard.peer}' leaves: {reason_text(heard.message, self.peers)}")

@@ -23,6 +23,7 @@ from tacit.party.disclosure.graph import Edge
 from tacit.party.disclosure.prices import Account, Prices
 from tacit.party.extension.extending import Extending
 from tacit.party.extension.extension import LocalPlan
+from tacit.party.lasting import Lasting
 from tacit.party.local.task import LocalTask
 from tacit.party.mafs.forward import Forward
 from tacit.party.mafs.searching import Searching
@@ -49,7 +50,7 @@ class Agent:
     `seed` is the agent's own secret: with it the shuffle of its numbers can be undone. `ties` is a
     seed for breaking ties between edges at random, instead of by reachability and declaration.
     `prices` are what disclosing costs it, and what it never discloses; `bounds` are its owner's.
-    Neither is in any message.
+    Neither is in any message. `lasting` is what its peers know from earlier runs, if that is kept.
     """
 
     def __init__(
@@ -60,9 +61,10 @@ class Agent:
         prices: Prices | None = None,
         bounds: Bounds = NO_BOUNDS,
         policy: Policy = POLICY,
+        lasting: Lasting | None = None,
     ):
         self.task = task
-        self._new = New(task, seed, ties, prices, bounds, policy)
+        self._new = New(task, seed, ties, prices, bounds, policy, lasting)
         self._phase: Phase = self._new
 
     @property

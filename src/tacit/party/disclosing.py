@@ -3,6 +3,8 @@
 It holds the ledger of the run: what it disclosed itself, and what the others sent it (`hear`).
 Online the ledger only grows. Offline, where one user holds all agents, every budget is a run of its
 own: it begins with the edges of the first turns, and without repairs.
+
+If the owner keeps a lasting ledger, every entry is on that one, too, before it leaves the agent.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, TypeVar
 
-from tacit.errors import ProtocolError
+from tacit.errors import InternalError, ProtocolError
 from tacit.party.answers import Answers
 from tacit.party.bounds import lead, needed_agents
+from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
+from tacit.party.disclosure.lasting_order import LastingOrder
 from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import PASS
@@ -39,6 +43,8 @@ from tacit.public.protocol.messages import (
     NoMore,
     Passed,
     Publication,
+    Recall,
+    Recalled,
     Repair,
     Turn,
 )
@@ -58,14 +64,7 @@ class Disclosing:
         self.plans = PlanReader(published, known.values())
         own.rank_by_layers(published.relaxed_layers.layers)  # nobody asks for more layers now
         self._public = self._view(known)
-        self.order = Order(
-            published.ranking,
-            own.graph,
-            lambda: own.graph_with_deletes,
-            self._public,
-            published.seed,
-            published.bounds.price,
-        )
+        self.order = self._order(own)
         self.ledger = Ledger(self.publications)
         for agent, part in known.items():
             self.ledger.add(agent, Kind.FREE, part.threats)
@@ -78,9 +77,19 @@ class Disclosing:
         self.asked_plans = AskedPlans(self._public.task, known, self.plans.public, self.ledger)
         self._start([])
 
+    def _order(self, own: Dependencies) -> Order:
+        published, view = self.published, self._public
+        name, graph, seed = published.ranking, own.graph, published.seed
+        if published.memory is not None and not published.is_offline:
+            memory = published.memory
+            return LastingOrder(memory, name, graph, lambda: own.graph_with_deletes, view, seed)
+        budget = published.bounds.price
+        return Order(name, graph, lambda: own.graph_with_deletes, view, seed, budget)
+
     def _start(self, edges: Sequence[Edge]) -> None:
         self.disclosed: Sequence[Edge] = tuple(edges)
-        self.repairs = Repairs(self.published.dependencies, self.published.policy.repair)
+        published = self.published
+        self.repairs = Repairs(published.dependencies, published.policy.repair, published.memory)
 
     def _view(self, publications: Mapping[str, Publication]) -> PublicView:
         published, task = self.published, self.published.task
@@ -94,13 +103,31 @@ class Disclosing:
         """What all agents published, as a forward search takes it."""
         return Joint(self.publications)
 
+    @cached_property
+    def known_before(self) -> tuple[Edge, ...]:
+        """The edges that all peers know from earlier runs, where these are kept; other rankings
+        come to them in the order of those runs.
+        """
+        memory = self.published.memory
+        is_online = not self.published.is_offline and self.order.is_interactive
+        return memory.known_edges if memory is not None and is_online else ()
+
+    def recall(self, question: Recall) -> Recalled:
+        """What all know from earlier runs is on the ledger from now on, and counts for nothing."""
+        if self.published.is_offline or self.disclosed:
+            raise ProtocolError("what is known is recalled once, before any turn")
+        self.order.recall(self.known_before)
+        self.disclosed = self.known_before
+        shown = sorted(self.published.show(edge) for edge in self.known_before)
+        return self.note(Recalled(self.name, tuple(shown)))
+
     def next_edge(self, question: NextEdge, wished: Edge | None = None) -> Turn:
         """One more edge, unless none is of use now or there is no more; the one that is `wished`
         for, or the ranking's choice.
         """
         self.expect(question.ledger)
         bounds = self.published.bounds
-        if not bounds.allows_edge(len(self.disclosed)):
+        if not bounds.allows_edge(self.ledger.counts(self.name).edges):
             return NoMore(self.name)
         if bounds.ahead is not None and self._lead >= bounds.ahead:
             return NoMore(self.name) if question.must else Passed(self.name)
@@ -127,11 +154,19 @@ class Disclosing:
     @property
     def repairs_left(self) -> int | None:
         """How many repairs the owner still allows; None for any number."""
+        memory = self.published.memory
+        if memory is not None:
+            return memory.lasting.repairs_left
         return self.published.bounds.repairs_left(self.ledger.counts(self.name).repairs)
 
     def note(self, disclosure: D) -> D:
         """Enter what the agent is about to disclose, and return it."""
-        entered(self.ledger, disclosure, self.asked_about)
+        new = entered(self.ledger, disclosure, self.asked_about)
+        published = self.published
+        if published.memory is not None:
+            numbers = (published.actions, published.tokens)
+            if not published.memory.enter(new, numbers, self.repairs.static_place):
+                raise InternalError("a disclosure beyond the owner's bounds, so it is not sent")
         return disclosure
 
     def hear(self, message: Disclosure) -> None:
@@ -217,4 +252,4 @@ class Disclosing:
         """Per own achiever of edges, the initial state among them, its number for others."""
         return {INIT: disclosure.INIT, **dict(enumerate(self.published.actions.shown))}
 
-    ANSWERS: ClassVar[Answers] = {NextEdge: next_edge, Disclose: disclose}
+    ANSWERS: ClassVar[Answers] = {Recall: recall, NextEdge: next_edge, Disclose: disclose}

@@ -73,7 +73,9 @@ def _introduce(published: Published, question: Introduce) -> Reply:
 def _end_layers(reaching: Reaching, question: EndLayers) -> Reply:
     published = reaching.published
     can_finish = published.relaxed_layers.has_private_goals
-    return LayersEnded(published.name, can_finish), Disclosing(published, reaching.others)
+    disclosing = Disclosing(published, reaching.others)
+    can_recall = bool(disclosing.known_before)
+    return LayersEnded(published.name, can_finish, can_recall), disclosing
 
 
 def _extend(disclosing: Disclosing, question: Extend | Replan) -> Reply:

@@ -25,6 +25,7 @@ from tacit.party.disclosure.ranking import RANKINGS, is_interactive, may_pass
 from tacit.party.disclosure.relaxed_layers import RelaxedLayers
 from tacit.party.disclosure.withheld import Withheld
 from tacit.party.extension.extension import Extender
+from tacit.party.lasting import Lasting, Memory
 from tacit.party.local.task import LocalTask
 from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
@@ -43,6 +44,7 @@ class New:
     prices: Prices | None = None
     bounds: Bounds = NO_BOUNDS
     policy: Policy = POLICY
+    lasting: Lasting | None = None
 
     ANSWERS: ClassVar[Answers] = {}
 
@@ -73,10 +75,17 @@ class Published:
         self.dependencies = own = Dependencies(
             task, question.settings, ties=new.ties, prices=new.prices
         )
+        self.memory = None if new.lasting is None else Memory(new.lasting, own)
         self.actions = Shuffle.of(len(own.members), f"{new.seed} actions {self.name}")
         self.tokens = Shuffle.of(len(own.token_facts), f"{new.seed} tokens {self.name}")
         self.extender = Extender(own, self.seed, new.policy.extension)
         self.relaxed_layers = RelaxedLayers(task)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Does the owner bound edges, in this run or over all runs?"""
+        lasting = self.memory is not None and self.memory.lasting.is_bounded
+        return lasting or not self.bounds.allow_free
 
     @cached_property
     def own_numbers(self) -> OwnNumbers:
@@ -91,6 +100,8 @@ class Published:
     def publication(self) -> Publication:
         """What everybody may know from now on."""
         own, task = self.dependencies, self.task
+        if self.memory is not None:
+            self.memory.enter_free(self._direct_threats)
         return Publication(
             self.name,
             tuple(sorted(self._public_actions(), key=lambda action: action.id)),
@@ -104,9 +115,13 @@ class Published:
         )
 
     def _known_threats(self) -> tuple[PublicEdge, ...]:
+        return tuple(sorted(self.show(edge) for edge in self._direct_threats))
+
+    @cached_property
+    def _direct_threats(self) -> list[Edge]:
         """All direct threats, if the settings say that they are no secret."""
         if self.settings.threats is not Threats.KNOWN:
-            return ()
+            return []
         own = self.dependencies
         threats = {
             Edge(own.number[action], token, positive=False)
@@ -114,7 +129,7 @@ class Published:
             for action in actions
             if own.price(own.number[action], token) is not None
         }
-        return tuple(sorted(self.show(edge) for edge in threats))
+        return sorted(threats)
 
     def _public_actions(self) -> list[PublicAction]:
         own, actions = self.dependencies, []

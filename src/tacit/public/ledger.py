@@ -8,8 +8,8 @@ own, as if it alone had been run.
 
 There are five kinds of entries. An `edge` counts against the budget. `threat`, `token` (a static
 token that was restored) and `prefix` (a plan prefix that cannot be executed) are repairs. `free` is
-what the settings ask to be shown without counting: all direct threats under `threats=known`, and
-edges of the initial state under the rule `authors`.
+what is shown without counting: all direct threats under `threats=known`, edges of the initial
+state under the rule `authors`, and edges that all members know from earlier runs.
 
 An entry is disclosed once: the same edge, threat or token again is no further disclosure. A prefix
 always is one, since it belongs to the plan that was asked about. An entry is one line of JSON

@@ -43,6 +43,8 @@ from tacit.public.protocol.messages import (
     NextLayer,
     Publication,
     Publish,
+    Recall,
+    Recalled,
     RepairWithheld,
     Replanned,
     Turn,
@@ -135,6 +137,8 @@ class Coordinator:
             tuple(agent for agent, answer in ended.items() if not answer.can_finish),
         )
         self.begin_ledger()
+        if not offline and any(answer.can_recall for answer in ended.values()):
+            self.expect_all(Recall(self.name), Recalled)
 
     def begin_ledger(self) -> Ledger:
         """A ledger with nothing on it but what was published without being counted."""

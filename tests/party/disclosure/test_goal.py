@@ -202,7 +202,8 @@ def test_an_owner_sees_the_order_in_which_edges_are_disclosed():
     for name, agent in session.agents.items():
         shown = [shown_edge(agent, edge) for edge in session.order(name)]
         disclosed = of(session, name)  # who passed has not disclosed everything in so many turns
-        assert disclosed and shown[: len(disclosed)] == disclosed
+        assert disclosed
+        assert shown[: len(disclosed)] == disclosed
 
 
 # ------------------------------------------------------------------ what it is good for

@@ -266,6 +266,10 @@ class Dependencies:
         """The private fact behind a token."""
         return self.task.fact_name(self.task.to_facts([self.token_facts[token]])[0])
 
+    def private_fact_name(self, number: int) -> str:
+        """The private fact behind a token or, numbered behind the tokens, a static fact."""
+        return self.task.fact_name(self.task.to_facts([self._facts[number]])[0])
+
     def action_name(self, number: int) -> str:
         """A public action, the initial state, or the last action of private goals."""
         if number == INIT:

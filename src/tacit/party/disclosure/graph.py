@@ -63,6 +63,9 @@ class Graph:
     price: Sequence[int] = ()
     """Per edge, in the order of `edges`, what disclosing it costs the agent: a whole number from 0.
     Empty if each costs 1. What must never be disclosed is no edge here."""
+    draws: Sequence[float] = ()
+    """Per edge, a number between 0 and 1 that its owner drew for it once and for all runs: for a
+    ranking that `uses_draws`, and where the owner keeps a lasting ledger."""
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:

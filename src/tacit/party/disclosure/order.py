@@ -12,8 +12,7 @@ is asked for. Others cannot distinguish this from an agent that has no more edge
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Sequence
 
 from tacit import watch
 from tacit.errors import InputError, ProtocolError
@@ -66,12 +65,21 @@ class Order:
         """What came of each turn: an edge, or None for a pass."""
         self._is_over = False
         self._news: list[tuple[str, Item]] = []
+        self._made_ranking: Ranking | None = None
 
-    @cached_property
+    @property
     def _ranking(self) -> Ranking:
         """Made when there is a choice to make, which may never be."""
-        graph = self._with_deletes() if uses_deletes(self._make_ranking) else self._graph
-        return self._make_ranking(graph, self._view, self._seed)
+        if self._made_ranking is None:
+            self._made_ranking = self._made_now()
+        return self._made_ranking
+
+    def _made_now(self) -> Ranking:
+        return self._make_ranking(self._ranked(), self._view, self._seed)
+
+    def _ranked(self) -> Graph:
+        """The graph as the ranking is to see it."""
+        return self._with_deletes() if uses_deletes(self._make_ranking) else self._graph
 
     def saw(self, agent: str, item: Item) -> None:
         """Another agent disclosed something; it matters at the next turn."""
@@ -80,7 +88,7 @@ class Order:
 
     def has_left(self, edge: Edge) -> bool:
         """May this edge still be disclosed?"""
-        return _key(edge) in self._left
+        return key_of(edge) in self._left
 
     def next(self, must: bool = False, wished: Edge | None = None) -> Edge | Pass | None:
         """What comes of the next turn: the edge that is `wished` for, or the ranking's choice; if
@@ -112,7 +120,12 @@ class Order:
     def _rest(self) -> list[Edge]:
         """What was not chosen yet, in the order of the graph."""
         rest = (self._columns[place] for place in range(len(self._columns)))
-        return [edge for edge in rest if _key(edge) in self._left]
+        return [edge for edge in rest if key_of(edge) in self._left]
+
+    def recall(self, edges: Sequence[Edge]) -> None:
+        """These are disclosed already; for an owner that keeps a lasting ledger."""
+        if edges:
+            raise ProtocolError("nothing is known from earlier runs")
 
     def whole(self) -> list[Edge]:
         """For the owner: the order to its end, as far as it is made without the others."""
@@ -141,22 +154,24 @@ class Order:
             self._turns.pop()
         found: Edge | Pass | None = None
         if self._left and not self._is_spent:
-            if wished is not None:
-                self._ranking.took(wished)  # type: ignore[attr-defined]
-                found = wished
-            else:
-                found = next_anyway(self._ranking) if must else self._ranking.next()
+            found = self._asked(must, wished)
         if found is PASS:
             self._turns.append(None)
         elif found is None or not self._pay(self._checked(found)):
             self._is_over, found = True, None
         else:
-            self._left.remove(_key(found))
+            self._left.remove(key_of(found))
             self._turns.append(found)
         return found
 
+    def _asked(self, must: bool, wished: Edge | None) -> Edge | Pass | None:
+        if wished is not None:
+            self._ranking.took(wished)  # type: ignore[attr-defined]
+            return wished
+        return next_anyway(self._ranking) if must else self._ranking.next()
+
     def _checked(self, edge: Edge) -> Key:
-        key = _key(edge)
+        key = key_of(edge)
         if key not in self._left:
             raise InputError(f"ranking '{self._name}' returns an edge twice, or an unknown one")
         return key
@@ -169,5 +184,6 @@ class Order:
         return self._budget >= 0
 
 
-def _key(edge: Edge) -> Key:
+def key_of(edge: Edge) -> Key:
+    """As it is in a set of all edges."""
     return edge.achiever, edge.token, int(edge.positive)

@@ -119,7 +119,8 @@ class Prices:
         task, first = self._task, _first_name(text)
         known = task.schema_names if what == "action" else task.predicate_names
         if any(first.fullmatch(name) for name in known):
-            place = self._file if rule.line is None else f"{self._file}:{rule.line}"
+            file = rule.file or self._file
+            place = file if rule.line is None else f"{file}:{rule.line}"
             self.warnings += (
                 f"{place}: {rule.key}.{what}: '{text}' matches nothing that agent "
                 f"'{task.agent}' could disclose",
@@ -128,7 +129,7 @@ class Prices:
         name = text.strip("() ").split(" ")[0]
         hint = nearest(name.lower(), known) or f"it has: {', '.join(known)}"
         message = f"{rule.key}.{what}: agent '{task.agent}' has no {what} that '{text}' matches"
-        wrong.append(Diagnostic(message, self._file, rule.line, hint=hint))
+        wrong.append(Diagnostic(message, rule.file or self._file, rule.line, hint=hint))
 
 
 def _mask(numbers: Iterable[int]) -> int:

@@ -46,13 +46,16 @@ _EXPECTED = f'a whole number from 0 to {MOST:,}, or "{NEVER}"'
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A price for what matches; None is never. `key` and `line` are its place in the file."""
+    """A price for what matches; None is never. `key` and `line` are its place in the file, which is
+    that of all prices unless `file` names another.
+    """
 
     price: int | None
     action: str | None = None
     fact: str | None = None
     key: str = ""
     line: int | None = None
+    file: str = ""
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -113,6 +116,10 @@ class Weights(msgspec.Struct, frozen=True):
         ]
         if wrong:
             raise InputError(wrong)
+
+    def with_rules(self, agent: str, rules: tuple[Rule, ...]) -> Weights:
+        """The same with more rules for an agent, which count before all others."""
+        return Weights((*self.tables, Table(agent, rules)), self.name)
 
     @property
     def digest(self) -> str:

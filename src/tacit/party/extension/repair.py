@@ -8,7 +8,7 @@ longest. After many plans that it could not extend the agent sends all direct th
 some such answers all there are; each counts. That is its own decision: it counts its failures, and
 nobody can ask for it. What cannot happen with the edges that it disclosed, and what nothing needs
 then, makes no difference and is not sent even so, and neither is what its prices say must never be
-disclosed.
+disclosed. What peers know from earlier runs explains a plan first, and counts for nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from functools import cached_property
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.extension.extension import Place, achieved_by
+from tacit.party.lasting import Memory
 from tacit.policy import POLICY, RepairPolicy
 from tacit.public.disclosure import FINISH
 from tacit.public.relaxed import Relaxed, Rules
@@ -46,8 +47,14 @@ class _Possible:
 class Repairs:
     """What one agent has disclosed besides its budget. Facts: tokens, then static facts."""
 
-    def __init__(self, dependencies: Dependencies, policy: RepairPolicy = POLICY.repair):
+    def __init__(
+        self,
+        dependencies: Dependencies,
+        policy: RepairPolicy = POLICY.repair,
+        memory: Memory | None = None,
+    ):
         self._own = dependencies
+        self._memory = memory
         self._policy = policy
         self._sent: set[Edge] = set()
         self._restored: dict[int, int] = {}
@@ -63,11 +70,12 @@ class Repairs:
 
     def static_fact(self, token: int) -> int | None:
         """The private fact behind a restored token."""
-        first = len(self._own.token_facts)
-        for fact, name in self._restored.items():
-            if name == token:
-                return self._own.static_facts[fact - first]
-        return None
+        place = self.static_place(token)
+        return None if place is None else self._own.static_facts[place - len(self._own.token_facts)]
+
+    def static_place(self, token: int) -> int | None:
+        """The same, as static facts are numbered behind the tokens."""
+        return next((fact for fact, name in self._restored.items() if name == token), None)
 
     def threat(
         self,
@@ -85,7 +93,7 @@ class Repairs:
             return None
         self._answers += 1
         answer = NewThreats()
-        pairs = broken[:1]
+        pairs = sorted(broken, key=lambda pair: self._entries_of(*pair) > 0)[:1]
         if self._answers > self._policy.single_answers:
             every = list(dict.fromkeys(broken + self._more(disclosed)))
             pairs = every if most is None or 2 * len(every) <= most else pairs
@@ -105,7 +113,10 @@ class Repairs:
     def _entries_of(self, action: int, fact: int) -> int:
         """How many repairs a threat counts as, with the token that is restored for it."""
         is_new = fact >= len(self._own.token_facts) and fact not in self._restored
-        return 1 + is_new
+        if self._memory is None:
+            return 1 + is_new
+        is_known = self._memory.knows_threat(action, fact)
+        return (not is_known) + (is_new and not self._memory.knows_token(fact))
 
     def _price(self, action: int, fact: int) -> int | None:
         """What it costs to disclose a threat, with the token that is restored for it if need be."""

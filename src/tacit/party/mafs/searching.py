@@ -113,7 +113,7 @@ class Searching:
             self._asked_layers.check(question.sender, question.facts)
         news = reachability.extend(question.facts)
         self._asked_layers.note(news)
-        initial = self.forward.free_initially if published.bounds.allow_free else ()
+        initial = () if published.is_bounded else self.forward.free_initially
         answer = JointReached(self.name, news, reachability.can_finish, initial)
         return self.disclosing.note(answer)
 

@@ -17,6 +17,7 @@ from tacit.public.protocol.disclosing import (
     NoMore,
     Passed,
     Publish,
+    Recall,
 )
 from tacit.public.protocol.link import (
     Agreed,
@@ -42,7 +43,8 @@ from tacit.public.protocol.searching import (
 
 CONTROL: frozenset[type[Message]] = frozenset(
     {
-        *(Publish, NextLayer, EndLayers, LayersEnded, NextEdge, Passed, NoMore, Disclose, Ack),
+        *(Publish, NextLayer, EndLayers, LayersEnded, Recall, NextEdge, Passed, NoMore, Disclose),
+        *(Ack,),
         *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
         *(Hello, Welcome, Refused, Ready, Beat, Agreed, Revealed, Concluded, Go, Halt),
     }

@@ -8,6 +8,9 @@
   but the round hints at what I need for them.
 * `EndLayers` → `LayersEnded`: whether my private goals are within reach if nothing is ever deleted.
   Where they are not there is no plan, and the run is over before anything is disclosed.
+* `Recall` → `Recalled`, online, once and before any turn, if some agent says that it can: all my
+  edges that all members know from earlier runs of the same task, by my lasting ledger. They know
+  them, so it counts for nothing; it shows by which numbers they go in this run.
 * `NextEdge` → `EdgeDisclosed`, `Passed` or `NoMore`: my next edge; that I have none that is of use
   now; or that I disclose no more, never why. Asked with `must`, I do not pass. What I disclose I
   send to all members myself, so all of them know it. It counts from then on. Passing shows that my
@@ -111,9 +114,25 @@ class EndLayers(Message, frozen=True, tag="end-layers"):
 
 
 class LayersEnded(Message, frozen=True, tag="layers-ended"):
-    """`can_finish`: my private goals, if any, are within reach if nothing is ever deleted."""
+    """`can_finish`: my private goals, if any, are within reach if nothing is ever deleted.
+    `can_recall`: all members know edges of mine from earlier runs.
+    """
 
     can_finish: bool = True
+    can_recall: bool = False
+
+
+class Recall(Message, frozen=True, tag="recall"):
+    """What do all members know from earlier runs?"""
+
+
+class Recalled(Message, frozen=True, tag="recalled"):
+    """My edges that all members know from earlier runs, as a sorted set."""
+
+    edges: tuple[PublicEdge, ...]
+
+    def fits(self, known: Known) -> bool:
+        return known.are_edges(self.sender, self.edges)
 
 
 class NextEdge(Message, frozen=True, tag="next-edge"):
@@ -169,5 +188,5 @@ class Disclosed(Message, frozen=True, tag="disclosed"):
 
 
 Turn = EdgeDisclosed | Passed | NoMore
-DisclosingQuestion = Publish | NextLayer | Introduce | EndLayers | NextEdge | Disclose
-DisclosingAnswer = Publication | Layer | Ack | LayersEnded | Turn | Disclosed
+DisclosingQuestion = Publish | NextLayer | Introduce | EndLayers | Recall | NextEdge | Disclose
+DisclosingAnswer = Publication | Layer | Ack | LayersEnded | Recalled | Turn | Disclosed

@@ -7,11 +7,11 @@ from typing import TypeGuard
 
 from tacit.public.disclosure import PublicStep
 from tacit.public.ledger import Entry, Kind, Ledger, prefix_of
-from tacit.public.protocol.disclosing import Disclosed, EdgeDisclosed
+from tacit.public.protocol.disclosing import Disclosed, EdgeDisclosed, Recalled
 from tacit.public.protocol.extending import PrefixFails, Scope, Threatened
 from tacit.public.protocol.searching import JointReached
 
-Disclosure = EdgeDisclosed | Disclosed | Threatened | PrefixFails | JointReached
+Disclosure = EdgeDisclosed | Recalled | Disclosed | Threatened | PrefixFails | JointReached
 """Messages that disclose something, and that their sender sends to all members."""
 
 
@@ -30,6 +30,8 @@ def entered(ledger: Ledger, message: Disclosure, plan: Sequence[PublicStep] = ()
     match message:
         case EdgeDisclosed():
             return ledger.add(agent, Kind.EDGE, [message.edge])
+        case Recalled():
+            return ledger.add(agent, Kind.FREE, message.edges)
         case Disclosed():
             ledger.forget(agent)
             return ledger.add(agent, Kind.EDGE, message.edges)

@@ -8,7 +8,9 @@ shows is said here and in `docs/protocol.md`.
   files. It confirms them to a receiver that can guess them all; a peer has them anyway. Also a
   commitment to a nonce for the election of the leader, and who does not lead this task.
 * `Welcome`: all of that is the same here. `Refused`: it is not, and what.
-* `Ready`: I have reached everybody. It shows when an agent's connections were there.
+* `Ready`: I have reached everybody. It shows when an agent's connections were there. `run` is how
+  many runs with the receiver the sender counts, this one included, over all tasks: both can count
+  them. 0 shows that it keeps no lasting ledger.
 * `Beat`: I am still here. It shows that the process runs.
 * `Agreed`, to all, three times: a digest of the public task when it is ground, of what all have
   committed to, and of everything that was published. All of it is known to all by then, so it shows
@@ -105,7 +107,9 @@ class Refused(Message, frozen=True, tag="refused"):
 
 
 class Ready(Message, frozen=True, tag="ready"):
-    """I have reached everybody."""
+    """I have reached everybody; `run` is the number of our run as I count them, 0 if I do not."""
+
+    run: int = 0
 
 
 class Beat(Message, frozen=True, tag="beat"):
@@ -184,7 +188,7 @@ def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:
         text = f"{them} plans with {_names(theirs)}, '{mine.sender}' with {_names(mine)}"
         return Reason.AGENTS, text
     if mine.terms != theirs.terms:
-        ours, others = _fields(mine.terms), _fields(theirs.terms)
+        ours, others = fields(mine.terms), fields(theirs.terms)
         differing = [name for name in ours if ours[name] != others[name]]
         found = ", ".join(
             f"{name} {_plain(others[name])} (here {ours[name]})" for name in differing
@@ -211,7 +215,7 @@ def _plain(value: object) -> str:
     return "".join(c if c.isprintable() else "?" for c in str(value)[:40])
 
 
-def _fields(terms: Terms) -> dict[str, object]:
+def fields(terms: Terms) -> dict[str, object]:
     """The terms by name, settings among them, as a user would write them."""
     plain = msgspec.to_builtins(terms)
     settings = plain.pop("settings")

@@ -7,11 +7,13 @@ know (`PublicView`), and the edges that the agents have disclosed so far, and no
     class Mine:
         is_interactive = True        # omit it if the others' edges do not matter
         uses_deletes = True          # omit it if graph.deletes does not matter
+        uses_draws = True            # omit it if graph.draws does not matter
         def __init__(self, graph, public, seed): ...
         def next(self): ...          # a further edge of graph.edges, PASS, or None at the end
         def next_anyway(self): ...   # omit it if `next` never passes: an edge, or None at the end
         def took(self, edge): ...    # omit it if no search may choose an edge instead
         def saw(self, agent, item): ...
+        def recall(self, edges): ... # omit it to have these edges passed over instead
 
 One that `is_interactive` depends on the others: before each `next` it has seen all that they
 disclosed so far, edges and, online, repairs. Any other is never shown anything by `saw`.
@@ -19,6 +21,8 @@ disclosed so far, edges and, online, repairs. Any other is never shown anything 
 A ranking passes if no edge of its agent is of use now. An agent that must disclose all the same,
 because everybody passes and there is no plan, takes `next_anyway`. A forward search in which agents
 disclose more may then wish for an edge, instead of either; a ranking that has `took` learns of it.
+`recall` comes before all else:
+own edges that everybody knows from earlier runs, which are disclosed already.
 
 A file of your own is loaded with `--plugin FILE.py` or through an entry point `tacit.ranking`.
 """
@@ -77,6 +81,18 @@ def takes_wishes(ranking: type[Ranking]) -> bool:
 def uses_deletes(ranking: type[Ranking]) -> bool:
     """Does this ranking use which tokens its own actions delete?"""
     return bool(getattr(ranking, "uses_deletes", False))
+
+
+def uses_draws(ranking: type[Ranking]) -> bool:
+    """Does this ranking use what was drawn for each edge?"""
+    return bool(getattr(ranking, "uses_draws", False))
+
+
+def recall(ranking: Ranking, edges: Sequence[Edge]) -> None:
+    """Let a ranking know which own edges are disclosed already."""
+    known = getattr(ranking, "recall", None)
+    if known is not None and edges:
+        known(edges)
 
 
 def next_anyway(ranking: Ranking) -> Edge | None:

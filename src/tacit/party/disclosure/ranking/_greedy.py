@@ -65,6 +65,11 @@ class Greedy:
         """An edge is disclosed for another reason."""
         self._order.take(place)
 
+    def recall(self, edges: Sequence[Edge]) -> None:
+        place = {edge: number for number, edge in enumerate(self.graph.edges)}
+        for edge in edges:
+            self.take(place[edge])
+
     def saw(self, agent: str, item: Item) -> None:
         """These rankings use their own graph alone."""
 

@@ -12,6 +12,7 @@ the public view and what was disclosed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from tacit import native, watch
@@ -111,6 +112,13 @@ class Goal:
                 self._by_use.take(place)
         self._is_turn_of_use = not self._is_turn_of_use
         return place
+
+    def recall(self, edges: Sequence[Edge]) -> None:
+        place = {self._columns[number]: number for number in range(len(self._columns))}
+        for edge in edges:
+            self._order.take(place[edge])
+            self._by_use.take(place[edge])
+        self._left -= len(edges)
 
     def saw(self, agent: str, item: Item) -> None:
         achievers, tokens, initial = self._numbers[agent]

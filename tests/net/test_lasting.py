@@ -1,0 +1,325 @@
+"""Bounds that last: what peers know over all runs, on the owner's disk."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from support.between import Between
+from support.daily import day, known, ledgers_of
+from support.forms import generated
+from support.hosts import play, small
+
+from tacit.audit.recorded import read_record
+from tacit.central.instance import Instance
+from tacit.errors import InputError
+from tacit.net.appended import AppendedFile
+from tacit.net.lasting import Disclosed, LastingLedger, Place, TaskLine, read_peer, read_runs
+from tacit.net.task_digest import TaskDigest, digest_of
+from tacit.party.bounds import Bounds
+from tacit.party.disclosure.graph import INIT
+from tacit.party.lasting import LastingItem
+from tacit.pddl.factor_writer import factor
+from tacit.pddl.reader import read_agent
+from tacit.pddl.source import Source
+from tacit.public.ledger import Kind
+from tacit.public.outcome import Outcome
+from tacit.public.protocol.link import Terms
+
+TASK = TaskDigest("task", "monday", "logistics")
+B, C = "b", "c"
+
+
+def ledger(folder: Path, task: TaskDigest = TASK, **bounds: Bounds) -> closing[LastingLedger]:
+    return closing(LastingLedger(Place(folder, "a"), task, bounds or {B: Bounds()}))
+
+
+def edge(name: str, price: int = 1) -> LastingItem:
+    return LastingItem(Kind.EDGE, (f"(load {name})",), f"(in {name})", price=price)
+
+
+def initial(name: str) -> LastingItem:
+    return LastingItem(Kind.EDGE, (), f"(in {name})")
+
+
+def threat(name: str) -> LastingItem:
+    return LastingItem(Kind.THREAT, (f"(load {name})",), f"(free {name})", positive=False)
+
+
+# ---------------------------------------------------------------- counting
+
+
+def test_an_edge_counts_once_over_all_runs(tmp_path):
+    for _ in range(5):
+        with ledger(tmp_path, b=Bounds(edges=2)) as own:
+            assert own.enter([edge("p")])
+            assert own.enter([edge("q")])
+            assert not own.enter([edge("r")])
+            assert own.knows(edge("q"))
+            assert not own.knows(edge("r"))
+
+
+def test_each_peer_has_a_bound_and_an_account_of_its_own(tmp_path):
+    with ledger(tmp_path, b=Bounds(edges=1)) as own:
+        assert own.enter([edge("p")])
+    with ledger(tmp_path, c=Bounds(edges=3)) as own:
+        assert not own.knows(edge("p"))
+        assert own.enter([edge("q")])
+    with ledger(tmp_path, b=Bounds(edges=1), c=Bounds(edges=3)) as own:
+        assert not own.knows(edge("p"))
+        assert own.enter([edge("p")]), "b knows it, and c may learn it"
+        assert own.knows(edge("p"))
+        assert not own.enter([edge("q")]), "b may learn no more"
+        assert not own.enter([edge("r")])
+
+
+def test_edges_of_an_initial_state_count_for_that_state_alone(tmp_path):
+    bound = Bounds(edges=2)
+    with ledger(tmp_path, b=bound) as own:
+        assert own.enter([initial("p")])
+        assert own.enter([edge("p")])
+        assert not own.enter([initial("q")])
+    with ledger(tmp_path, replace(TASK, state="tuesday"), b=bound) as own:
+        assert not own.knows(initial("p"))
+        assert own.knows(edge("p"))
+        assert own.enter([initial("q")])
+        assert not own.enter([initial("p")])
+    with ledger(tmp_path, b=bound) as own:
+        assert own.knows(initial("p"))
+        assert not own.enter([initial("q")])
+
+
+def test_prices_and_repairs_hold_over_runs(tmp_path):
+    bounds = Bounds(price=5, repairs=1)
+    with ledger(tmp_path, b=bounds) as own:
+        assert own.enter([edge("p", price=4)])
+        assert own.repairs_left == 1
+        assert own.enter([threat("p")])
+    with ledger(tmp_path, b=bounds) as own:
+        assert not own.enter([edge("q", price=2)])
+        assert own.enter([edge("p", price=4)])
+        assert own.enter([threat("p")]), "it is known"
+        assert not own.enter([threat("q")])
+        assert own.repairs_left == 0
+
+
+def test_a_prefix_of_everybodys_steps_is_never_known(tmp_path):
+    own_steps = LastingItem(Kind.PREFIX, ("(load p)",))
+    with ledger(tmp_path) as own:
+        assert own.enter([own_steps, replace(own_steps, joint=True)])
+        assert own.knows(own_steps)
+        assert not own.knows(replace(own_steps, joint=True))
+
+
+def test_merged_actions_are_known_if_each_of_them_is(tmp_path):
+    both = LastingItem(Kind.EDGE, ("(load p)", "(load q)"), "(full)")
+    with ledger(tmp_path) as own:
+        own.enter([replace(both, actions=("(load p)",))])
+        assert not own.knows(both)
+        own.enter([both])
+        assert own.knows(replace(both, actions=("(load q)",)))
+
+
+# ---------------------------------------------------------------- the file
+
+
+def test_a_line_is_on_the_disk_before_it_counts_and_a_torn_one_is_tolerated(tmp_path):
+    """Killed after any byte: what was whole is kept, and nothing else is believed."""
+    with ledger(tmp_path) as own:
+        own.enter([edge("p")])
+        own.enter([edge("q")])
+    (path,) = (tmp_path / "a" / B).glob("*.jsonl")
+    content = path.read_bytes()
+    ends = [n + 1 for n, byte in enumerate(content) if byte == ord("\n")]
+    for cut in sorted({*ends[:-1], *range(ends[0], len(content), 5), len(content) - 1}):
+        path.write_bytes(content[:cut])
+        with ledger(tmp_path) as own:
+            assert own.knows(edge("p")) == (cut >= ends[1])
+            assert not own.knows(edge("q"))
+            assert own.enter([edge("q")])
+        with ledger(tmp_path) as own:
+            assert own.knows(edge("q"))
+        assert path.read_bytes().startswith(content[:cut]), "nothing is ever taken out"
+
+
+@pytest.mark.parametrize("line", [b"{}", b"nonsense", b'{"type":"disclosed","run":"x"}', b"\xff"])
+def test_other_damage_is_an_error_with_its_place(tmp_path, line):
+    with ledger(tmp_path) as own:
+        own.enter([edge("p")])
+    (path,) = (tmp_path / "a" / B).glob("*.jsonl")
+    first, *rest = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([first, line, *rest]))
+    with pytest.raises(InputError, match=r"jsonl:2: this line is damaged") as caught:
+        ledger(tmp_path)
+    assert "backup" in str(caught.value)
+
+
+def test_a_ledger_is_for_its_owner_alone_and_for_one_run_at_a_time(tmp_path):
+    with ledger(tmp_path) as own:
+        own.enter([edge("p")])
+        with pytest.raises(InputError, match=r"another run of 'a' with 'b' has this ledger open"):
+            ledger(tmp_path)
+        with ledger(tmp_path, replace(TASK, task="other")) as other:
+            assert other.begin(B, Terms()) == 1
+            assert own.begin(B, Terms()) == 2, "runs of all tasks are on one list"
+    files = [path for path in (tmp_path / "a").rglob("*") if path.is_file()]
+    assert files
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    (path,) = (tmp_path / "a" / B).glob("task.jsonl")
+    path.chmod(0o644)
+    with pytest.raises(InputError, match="others can read"):
+        ledger(tmp_path)
+
+
+def test_a_link_in_place_of_the_file_is_refused(tmp_path):
+    (tmp_path / "a" / B).mkdir(parents=True)
+    os.symlink(tmp_path / "elsewhere", tmp_path / "a" / B / "task.jsonl")
+    with pytest.raises(InputError):
+        ledger(tmp_path)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_full_disk_is_a_clear_error(tmp_path, monkeypatch):
+    file: AppendedFile[TaskLine] = AppendedFile(tmp_path / "f.jsonl", TaskLine, "busy")
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    with closing(file), monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        with pytest.raises(InputError, match="No space left on device"):
+            file.append(Disclosed(1, "now", Kind.EDGE))
+
+
+# ---------------------------------------------------------------- the task
+
+
+def test_a_task_is_the_domain_and_the_objects():
+    one, other = (factor(generated("rovers", seed)) for seed in (0, 1))
+    for agent, (domain, problem) in one.items():
+        first = _digest(agent, domain, problem)
+        assert first.task == _digest(agent, *other[agent]).task, "goals and initial state differ"
+        commented = _digest(agent, f"; a comment\n{domain.upper()}", f"\n{problem}")
+        assert commented == first
+        assert _digest(agent, domain.replace("calibrat", "adjust"), problem).task != first.task
+    assert any(_digest(a, *one[a]).state != _digest(a, *other[a]).state for a in one), (
+        "private facts differ"
+    )
+
+
+def _digest(agent: str, domain: str, problem: str) -> TaskDigest:
+    return digest_of(read_agent(agent, Source("d", domain), Source("p", problem)).pairs[0])
+
+
+# ---------------------------------------------------------------- attacks
+
+
+def collected(
+    tmp_path: Path | None, restarts: int, ranking: str, bound: int
+) -> dict[str, set[str]]:
+    """What others learn from agents that are started again and again, with another seed each
+    time, and asked until they say "no more".
+    """
+    problem = generated("logistics", 0)
+    instance = Instance(problem, {})
+    found: dict[str, set[str]] = {agent: set() for agent in instance.agents}
+    for restart in range(restarts):
+        bounds = Bounds(edges=bound)
+        lasting = ledgers_of(problem, tmp_path, bounds) if tmp_path else {}
+        in_run = {} if tmp_path else dict.fromkeys(instance.agents, bounds)
+        run = Between(instance, ranking=ranking, bounds=in_run, seed=restart, lasting=lasting)
+        run.run()
+        for agent in instance.agents:
+            while type(run.coordinator.take_turn(agent, must=True)).__name__ == "EdgeDisclosed":
+                pass
+            own = run.agents[agent]
+            found[agent].update(map(own.dependencies.describe, own.disclosed))
+        for ledger_of in lasting.values():
+            ledger_of.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("ranking", "restarts"),
+    [("random", 20), ("goal", 5), pytest.param("random", 100, marks=pytest.mark.slow)],
+)
+def test_restarts_show_no_edge_beyond_the_ledger(tmp_path, ranking, restarts):
+    """Bounds that look at one run alone are had again by starting again."""
+    found = collected(tmp_path, restarts, ranking, bound=1)
+    for agent, edges in found.items():
+        on_ledger = known(tmp_path, agent) | known(tmp_path, agent, of_states=True)
+        assert len(edges) == len(on_ledger) == 1, (agent, edges)
+    if ranking == "random":
+        without = collected(None, restarts, ranking, bound=1)
+        assert all(len(edges) > 1 for edges in without.values()), "this is what it is against"
+
+
+@pytest.mark.parametrize("ranking", ["random", "goal"])
+def test_between_hosts_bounds_hold_over_runs_and_a_run_is_named_by_both(tmp_path, ranking):
+    made = small("logistics", tmp_path, terms=Terms("projection", ranking, k=1))
+    for agent in made.names:
+        made.change(agent, ledger=tmp_path / "ledger", bounds=Bounds(edges=1))
+    for number in (1, 2, 3):
+        found = play({agent: made.host(agent) for agent in made.names})
+        assert {e.outcome for e in found.values()} == {Outcome.UNDECIDED}, found
+        for agent in made.names:
+            peers = [peer for peer in made.names if peer != agent]
+            runs = read_runs(Place(tmp_path / "ledger", agent), peers[0])
+            assert [getattr(line, "theirs", line.run) for line in runs][-2:] == [number, number]
+    for agent in made.names:
+        edges = known(tmp_path / "ledger", agent)
+        assert len(edges | known(tmp_path / "ledger", agent, of_states=True)) <= 1
+        text = made.configs[agent].outputs.record.read_text()
+        assert text.count("; what ") == 3, "records are appended to"
+        for peer in made.names:
+            assert (f"run 3 with '{peer}', there run 3" in text) == (peer != agent)
+        assert "there run 3; terms: solver projection" in text
+        record = read_record(made.configs[agent].outputs.record)
+        assert len(record.others) == 2
+        assert len(record.actions) == len(record.others[0].actions) > 0
+
+
+# ---------------------------------------------------------------- replans
+
+
+@pytest.mark.parametrize(
+    "ranking", ["goal", *(pytest.param(r, marks=pytest.mark.slow) for r in ("m1", "random"))]
+)
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_thirty_replans_disclose_hardly_more_than_the_worst_single_run(tmp_path, ranking, seed):
+    """Edges of the initial state are counted apart: it is another one each day."""
+    rng = Random(seed)
+    alone: list[int] = []
+    anew: set[tuple[str, str]] = set()
+    for _ in range(30):
+        today = day(rng)
+        instance = Instance(today, {})
+        single = Between(instance, ranking=ranking)
+        assert single.run().outcome is Outcome.SOLVED
+        shown = {
+            (name, agent.dependencies.describe(edge))
+            for name, agent in single.agents.items()
+            for edge in agent.disclosed
+            if edge.achiever != INIT
+        }
+        alone.append(len(shown))
+        anew |= shown
+        lasting = ledgers_of(today, tmp_path)
+        assert Between(instance, ranking=ranking, lasting=lasting).run().outcome is Outcome.SOLVED
+        for own in lasting.values():
+            own.close()
+    in_all = sum(len(known(tmp_path, agent)) for agent in instance.agents)
+    assert in_all <= 1.3 * max(alone), (in_all, max(alone))
+    if ranking == "goal":
+        assert len(anew) > 1.3 * max(alone), "without a ledger it is more"
+    for agent in instance.agents:  # every peer knows the same
+        peers = [peer.name for peer in (tmp_path / agent).iterdir() if peer.is_dir()]
+        tasks = {
+            tuple(task.disclosed for task in read_peer(Place(tmp_path, agent), p)) for p in peers
+        }
+        assert len(peers) == len(instance.agents) - 1
+        assert len({len(t[0]) for t in tasks}) == 1
