@@ -34,6 +34,11 @@ _TABLES = {
 @click.option("--cert", type=click.Path(path_type=Path), help="Its certificate (PEM).")
 @click.option("--key", type=click.Path(path_type=Path), help="The certificate's key (PEM).")
 @click.option("--ca", type=click.Path(path_type=Path), help="Whose certificates are trusted (PEM).")
+@click.option(
+    "--crl",
+    type=click.Path(path_type=Path),
+    help="What they have revoked (PEM), if there are lists.",
+)
 @options.weights
 @declared_options.terms()
 @declared_options.table(LimitsTable)
@@ -118,8 +123,9 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
         known = [agent for agent in agents if agent != name]
         hint = nearest(name, known) or "give it as --listen HOST:PORT"
         raise InputError(f"agent '{name}' has no address", hint)
-    if "ca" in here:
-        plain["ca"] = here.pop("ca")
+    for part in ("ca", "crl"):
+        if part in here:
+            plain[part] = here.pop(part)
     for table, names in _TABLES.items():
         plain[table] = plain.get(table, {}) | {n: here.pop(n) for n in names if n in here}
     return convert(plain, str(file) if file else None), folder

@@ -65,6 +65,7 @@ class RunFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     agents: dict[str, AgentTable]
     ca: str | None = None
+    crl: str | None = None
     terms: TermsTable = TermsTable()  # type: ignore[valid-type]
     limits: LimitsTable = LimitsTable()
 
@@ -155,6 +156,7 @@ def config_of(
             folder / _needed(own.cert, name, "cert"),
             folder / _needed(own.key, name, "key"),
             folder / _needed(run.ca, name, "ca"),
+            None if run.crl is None else folder / run.crl,
         ),
         terms_of(run.terms),
         _limits_of(run.limits),

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from tacit.errors import InputError
+from tacit.errors import InputError, nearest
 from tacit.transport.tls import agent_uri
 
 _DNS = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", re.IGNORECASE)
@@ -36,20 +36,33 @@ class _Made:
 
 
 def make_keys(
-    folder: Path, agents: Sequence[str], days: float, replace: bool = False
+    folder: Path,
+    agents: Sequence[str],
+    days: float,
+    replace: bool = False,
+    revoked: Sequence[str] = (),
 ) -> list[Path]:
     """Write `ca.pem`, and `AGENT.pem` and `AGENT.key` for each; the files that were written.
 
-    The key of the CA is not written: nobody can make more certificates with it.
+    With agents whose certificate is `revoked`, `crl.pem` has the list of them. The key of the CA is
+    not written: nobody can make more certificates with it, nor revoke more.
     """
     _check_names(agents)
+    for agent in revoked:
+        if agent not in agents:
+            raise InputError(f"there is no agent '{agent}' to revoke", nearest(agent, agents))
     lifetime = datetime.timedelta(days=days)
     ca = _make("Tacit rehearsal CA", None, None, lifetime)
     files = {"ca.pem": (_pem(ca), 0o644)}
+    numbers: list[int] = []
     for agent in agents:
         made = _make(agent, agent, ca, lifetime)
         files[f"{agent}.pem"] = (_pem(made), 0o644)
         files[f"{agent}.key"] = (_key_pem(made), 0o600)
+        if agent in revoked:
+            numbers.append(made.cert.serial_number)
+    if revoked:
+        files["crl.pem"] = (_crl_pem(ca, numbers, lifetime), 0o644)
     if replace:
         for name in files:
             (folder / name).unlink(missing_ok=True)
@@ -58,7 +71,7 @@ def make_keys(
 
 def _check_names(agents: Sequence[str]) -> None:
     for agent in agents:
-        if not agent or Path(agent).name != agent or agent == "ca":
+        if not agent or Path(agent).name != agent or agent in ("ca", "crl"):
             raise InputError(f"'{agent}' cannot be the name of an agent's files")
     if len({agent.lower() for agent in agents}) < len(agents):
         raise InputError("two agents have the same name", "letter case does not count")
@@ -111,6 +124,25 @@ def _usage(is_ca: bool) -> x509.KeyUsage:
         encipher_only=False,
         decipher_only=False,
     )
+
+
+def _crl_pem(ca: _Made, numbers: Sequence[int], lifetime: datetime.timedelta) -> bytes:
+    """The CA's list of what it has revoked, by serial number; valid as long as its certificates."""
+    now = datetime.datetime.now(datetime.UTC)
+    begun = min(now, now + lifetime) - datetime.timedelta(minutes=_MINUTES_BEFORE)
+    authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(ca.key.public_key())
+    builder = (
+        x509.CertificateRevocationListBuilder()
+        .issuer_name(ca.cert.subject)
+        .last_update(begun)
+        .next_update(now + lifetime)
+        .add_extension(authority, critical=False)
+        .add_extension(x509.CRLNumber(1), critical=False)
+    )
+    for number in numbers:
+        revoked = x509.RevokedCertificateBuilder().serial_number(number).revocation_date(begun)
+        builder = builder.add_revoked_certificate(revoked.build())
+    return builder.sign(ca.key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
 
 def _pem(made: _Made) -> bytes:

@@ -14,9 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tacit.errors import InputError, ProtocolError
+from tacit.policy import POLICY
 from tacit.public.protocol.link import Hello
 from tacit.transport.frames import LinkLimits
-from tacit.transport.greeting import Mismatch, Stranger, Wire, greet, receive
+from tacit.transport.greeting import Stranger, Wire, greet, receive
+from tacit.transport.strangers import Guest
 from tacit.transport.stream import TlsStream
 from tacit.transport.tls import Identity, why_refused
 
@@ -51,6 +53,7 @@ class Doors:
     def __init__(self, hello: Hello, identity: Identity, limits: LinkLimits):
         self._hello = hello
         self._limits = limits
+        identity.check(hello.sender)
         self._server_context = identity.context(is_server=True)
         self._client_context = identity.context(is_server=False)
 
@@ -68,13 +71,16 @@ class Doors:
         return wire
 
     async def answer(
-        self, connection: socket.socket, callers: frozenset[str], is_busy: bool
+        self, connection: socket.socket, guest: Guest, callers: frozenset[str], is_busy: bool
     ) -> tuple[str, Wire]:
         """The caller, and the stream to it."""
-        stream = TlsStream(connection, self._server_context, is_server=True)
+        guest.stream = stream = TlsStream(connection, self._server_context, is_server=True)
         try:
             wire = await self._shaken(stream)
             peer = await receive(wire, self._hello, callers, is_busy, self._limits)
+        except asyncio.CancelledError:
+            stream.abort()  # its place is another's now
+            raise
         except BaseException:
             await stream.close()
             raise
@@ -108,7 +114,7 @@ def listening(address: Address) -> socket.socket:
     """A socket that listens there, or an `InputError`."""
     try:
         family = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0][0]
-        found = socket.create_server(address, family=family, backlog=128)
+        found = socket.create_server(address, family=family, backlog=POLICY.door.queued)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or "no such address"
         raise InputError(f"cannot listen at {address[0]}:{address[1]}: {reason}") from None
@@ -136,8 +142,8 @@ def reason_text(error: Exception) -> str:
     return os.strerror(number).lower() if number else "the connection broke"
 
 
-def is_final(error: Exception) -> bool:
-    """Will calling again not help? A connection that merely ended may be better next time."""
+def is_suspect(error: Exception) -> bool:
+    """Is there a host that is not the peer whose address it has? It may go, and the peer come."""
     if isinstance(error, ssl.SSLError):
         return not isinstance(error, ssl.SSLZeroReturnError | ssl.SSLEOFError)
-    return isinstance(error, Mismatch)
+    return isinstance(error, Stranger)

@@ -8,20 +8,21 @@ and nothing is sent to a host that answers in a peer's place.
 from __future__ import annotations
 
 import asyncio
+import ssl
 
 from tacit.errors import ProtocolError
 from tacit.public.protocol.link import Hello, Reason, Refused, Welcome, difference, reason_text
 from tacit.public.protocol.messages import AnyMessage, decode, encode
 from tacit.transport.frames import FrameNumbers, FrameReader, LinkLimits
 from tacit.transport.stream import TlsStream
-from tacit.transport.tls import names
+from tacit.transport.tls import is_alert, names, why_refused
 
 HELLO = 1 << 16
 """The longest frame before an agent is known."""
 
 
 class Stranger(Exception):
-    """A caller that is not let in; the run goes on without it."""
+    """A host that is not who it should be; the run goes on without it."""
 
 
 class Mismatch(ProtocolError):
@@ -62,9 +63,9 @@ async def greet(wire: Wire, own: Hello, peer: str, limits: LinkLimits) -> None:
     async with asyncio.timeout(limits.greeting):
         if not wire.names(peer):
             await wire.refuse(own.sender, Reason.NAME)
-            raise Mismatch(f"the host at the address of '{peer}' has another name")
+            raise Stranger(f"the host at the address of '{peer}' has another name")
         await wire.send(own)
-        theirs = await wire.receive()
+        theirs = await _first_answer(wire, peer)
         if isinstance(theirs, Refused):
             raise _refused(theirs, own, peer)
         if not isinstance(theirs, Hello) or theirs.sender != peer:
@@ -94,6 +95,18 @@ async def receive(
         await wire.send(own)
         await _welcome(wire, own, theirs)
         return theirs.sender
+
+
+async def _first_answer(wire: Wire, peer: str) -> AnyMessage:
+    """In TLS 1.3 a refused certificate shows only here: the peer, which has proved its name, ends
+    the stream with an alert that nobody else can have sent.
+    """
+    try:
+        return await wire.receive()
+    except ssl.SSLError as error:
+        if not is_alert(error):
+            raise
+        raise Mismatch(f"agent '{peer}' cannot be reached: {why_refused(error)}") from None
 
 
 async def _welcome(wire: Wire, own: Hello, theirs: Hello) -> None:

@@ -21,7 +21,10 @@ LINGER = 2.0
 
 
 class TlsStream:
-    """One end of a connection; `handshake` comes first."""
+    """One end of a connection; `handshake` comes first.
+
+    `progress` is how far it has come: 0 as long as nothing was heard, 2 after the handshake.
+    """
 
     def __init__(self, connection: socket.socket, context: ssl.SSLContext, is_server: bool):
         connection.setblocking(False)
@@ -32,6 +35,7 @@ class TlsStream:
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=is_server)
         self._sending = asyncio.Lock()
         self._is_closed = False
+        self.progress = 0
 
     @property
     def certificate(self) -> dict[str, Any] | None:
@@ -52,6 +56,7 @@ class TlsStream:
                 raise
             else:
                 await self._flush()
+                self.progress = 2
                 return
 
     async def read(self, most: int) -> bytes:
@@ -96,6 +101,7 @@ class TlsStream:
     async def _fill(self) -> None:
         data = await self._loop.sock_recv(self._socket, CHUNK)
         if data:
+            self.progress = max(self.progress, 1)
             self._incoming.write(data)
         else:
             self._incoming.write_eof()
