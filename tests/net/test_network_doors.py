@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import ssl
 
 import pytest
 from support.hosts import Ended, all_solved, keys_for, play, small
+from support.inside import network_of
 from support.strangers import Flood, impostor
 from support.tls import client_hello
 from support.waiting import until
 
-from tacit.errors import ProtocolError
+from tacit.errors import InputError, ProtocolError
 from tacit.net.config import Timing
 from tacit.net.keys import make_keys
 from tacit.policy import POLICY
@@ -68,6 +70,24 @@ def test_an_impostor_at_a_peers_address_is_called_again(tmp_path, what):
     found = play(hosts, [come_late])
     assert all_solved(found | late), (found, late)
     assert any("truck1" in line and "again" in line for line in made.logs["plane1"])
+
+
+@pytest.mark.parametrize("frame", [0, 3, 12])
+def test_a_transcript_that_cannot_be_written_is_no_peers_fault(tmp_path, frame):
+    """The greeting, and then frames of a run; no frame is sent that is not taken down."""
+    made = small("logistics", tmp_path, limits=LIMITS, timing=Timing(wait=3))
+    hosts = {name: made.host(name) for name in NAMES}
+    left = iter(range(frame))
+
+    def full(peer: str, is_sent: bool, payload: bytes) -> None:
+        if next(left, None) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    network_of(hosts["truck0"])._take_down = full
+    found = play(hosts)
+    with pytest.raises(InputError, match="transcript cannot be written: no space left on device"):
+        raise found["truck0"]
+    assert all(isinstance(found[name], ProtocolError) for name in ("plane1", "truck1"))
 
 
 def test_an_impostor_until_the_end_is_named_with_the_reason(tmp_path):

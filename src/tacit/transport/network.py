@@ -19,7 +19,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.errors import InternalError
+from tacit.errors import InputError, InternalError
 from tacit.policy import POLICY, DoorPolicy
 from tacit.public.protocol.link import Hello
 from tacit.transport.doors import (
@@ -70,7 +70,7 @@ class Network:
         self._doors = Doors(hello, identity, limits)
         self._place = place
         self._limits = limits
-        self._record = record
+        self._take_down = record
         self._log = SparingLog(log, door)
         self._door = door
         self._mailbox = Mailbox(limits.pending)
@@ -233,6 +233,15 @@ class Network:
             await asyncio.sleep(pause)
             pause = min(pause * 2, RETRY[1])
 
+    def _record(self, peer: str, is_sent: bool, payload: bytes) -> None:
+        """Take a frame down, or end: a disk that is full is no fault of the peer's."""
+        try:
+            self._take_down(peer, is_sent, payload)
+        except OSError as error:
+            text = f"the transcript cannot be written: {reason_text(error)}"
+            self._mailbox.put(Failed(InputError(text)))
+            raise
+
     async def _run(self, peer: str, wire: Wire) -> None:
         """A peer is there, until it is gone. A second stream of a peer takes the first's place."""
         if self._over.is_set() or self._has_begun:
@@ -240,8 +249,12 @@ class Network:
             return
         if peer in self._links:
             self._links[peer].drop("it called again")
-        for is_sent, payload in wire.log:
-            self._record(peer, is_sent, payload)
+        try:
+            for is_sent, payload in wire.log:
+                self._record(peer, is_sent, payload)
+        except OSError:
+            wire.stream.abort()
+            return
         link = Link(self._own, peer, wire, self._limits, self._mailbox, self._record)
         self._links[peer] = link
         self._alone.clear()
