@@ -21,6 +21,7 @@ PACKAGE = Path(tacit.__file__).parent
 BASE = {"errors", "watch"}
 MAY_IMPORT = {
     "errors": set(),
+    "spelling": {"errors"},
     "watch": {"errors"},
     "registry": BASE,
     "native": {"watch"},
@@ -28,7 +29,7 @@ MAY_IMPORT = {
     "policy": set(),
     "choices": BASE | {"public", "native", "party", "planners", "profile", "solvers"},
     "profile": BASE | {"public"},
-    "pddl": BASE,
+    "pddl": BASE | {"spelling"},
     "public": {"errors"},
     "domains": BASE | {"registry"},
     "planners": BASE | {"public", "native", "registry", "policy"},
@@ -49,6 +50,7 @@ MAY_IMPORT = {
         "profile",
         "policy",
         "choices",
+        "spelling",
     },
     "central": BASE
     | {

@@ -24,6 +24,7 @@ from tacit.public.declared import declared
 from tacit.public.protocol.link import Terms
 from tacit.public.run_options import AGREED, Count, RunOptions
 from tacit.public.settings import Extension, Settings
+from tacit.spelling import check_spelling
 from tacit.transport.doors import Address
 from tacit.transport.frames import LinkLimits
 from tacit.transport.tls import Identity
@@ -114,21 +115,25 @@ class AgentConfig:
 def read_run_file(path: Path) -> RunFile:
     """An `agents.toml`, or an `InputError` that says what is wrong with it."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        found = tomllib.loads(text)
     except OSError as error:
         raise InputError(Diagnostic(error.strerror or "cannot be read", str(path))) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(Diagnostic(f"this is not TOML: {error}", str(path))) from None
-    return convert(found, str(path))
+    return convert(found, str(path), text)
 
 
-def convert(found: object, where: str | None = None) -> RunFile:
-    """Plain data as a `RunFile`."""
+def convert(found: object, where: str | None = None, text: str = "") -> RunFile:
+    """Plain data as a `RunFile`; `text` is where it was read, if it was."""
     try:
-        return msgspec.convert(found, RunFile)
+        run = msgspec.convert(found, RunFile)
     except msgspec.ValidationError as error:
         hint = "docs/network.md has an example"
         raise InputError(Diagnostic(str(error), where, hint=hint)) from None
+    for agent in run.agents:
+        check_spelling(agent, where, text)
+    return run
 
 
 def config_of(

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tacit.errors import InputError, nearest
+from tacit.spelling import check_spelling
 from tacit.transport.tls import agent_uri
 
 _DNS = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", re.IGNORECASE)
@@ -71,6 +72,7 @@ def make_keys(
 
 def _check_names(agents: Sequence[str]) -> None:
     for agent in agents:
+        check_spelling(agent)
         if not agent or Path(agent).name != agent or agent in ("ca", "crl"):
             raise InputError(f"'{agent}' cannot be the name of an agent's files")
     if len({agent.lower() for agent in agents}) < len(agents):

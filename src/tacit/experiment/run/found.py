@@ -72,8 +72,8 @@ def what_happened(error: Exception) -> tuple[RunOutcome, str]:
         return RunOutcome.BAD_INPUT, place + first.message
     plugin = plugin_error(error)
     if plugin is not None:
-        place = plugin.diagnostics[0]
-        where = f"{Path(str(place.file)).name}:{place.line}"
+        first = plugin.diagnostics[0]
+        where = f"{Path(str(first.file)).name}:{first.line}"
         return RunOutcome.CRASH, f"{type(error).__name__} at {where}, in a plugin"
     last = traceback.extract_tb(error.__traceback__)[-1]
     detail = f"{type(error).__name__} at {os.path.basename(last.filename)}:{last.lineno}"
