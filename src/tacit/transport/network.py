@@ -233,10 +233,10 @@ class Network:
             await asyncio.sleep(pause)
             pause = min(pause * 2, RETRY[1])
 
-    def _record(self, peer: str, is_sent: bool, payload: bytes) -> None:
+    def _record(self, *frame: Any) -> None:
         """Take a frame down, or end: a disk that is full is no fault of the peer's."""
         try:
-            self._take_down(peer, is_sent, payload)
+            self._take_down(*frame)
         except OSError as error:
             text = f"the transcript cannot be written: {reason_text(error)}"
             self._mailbox.put(Failed(InputError(text)))
