@@ -18,9 +18,10 @@ from tacit.party.local.task import PrivateFact
 from tacit.public.task import PublicFact
 
 PACKAGE = Path(tacit.__file__).parent
-BASE = {"errors", "watch"}
+BASE = {"errors", "files", "watch"}
 MAY_IMPORT = {
     "errors": set(),
+    "files": {"errors"},
     "watch": {"errors"},
     "registry": BASE,
     "native": {"watch"},
@@ -29,7 +30,7 @@ MAY_IMPORT = {
     "choices": BASE | {"public", "native", "party", "planners", "profile", "solvers"},
     "profile": BASE | {"public"},
     "pddl": BASE,
-    "public": {"errors"},
+    "public": {"errors", "files"},
     "domains": BASE | {"registry"},
     "planners": BASE | {"public", "native", "registry", "policy"},
     "party": BASE | {"public", "planners", "pddl", "native", "registry", "policy"},

@@ -14,16 +14,16 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.errors import InternalError, ProtocolError
+from tacit.errors import InternalError, ProtocolError, TacitError
 from tacit.public.protocol.link import Hello
 from tacit.transport.doors import Address, Doors, Expected, Place, is_final, listening, reason_text
 from tacit.transport.frames import LinkLimits
-from tacit.transport.greeting import Mismatch, Wire
-from tacit.transport.link import Link, Record
+from tacit.transport.greeting import Mismatch, Record, Wire, forget
+from tacit.transport.link import Link
 from tacit.transport.mailbox import Down, Event, Failed, Mailbox, Up
 from tacit.transport.tls import Identity
 
@@ -54,11 +54,11 @@ class Network:
         place: Place,
         identity: Identity,
         limits: LinkLimits,
-        record: Record = lambda peer, is_sent, payload: None,
+        record: Record = forget,
         log: Callable[[str], None] = lambda text: None,
     ):
         self._own = hello.sender
-        self._doors = Doors(hello, identity, limits)
+        self._doors = Doors(hello, identity, limits, self._write_down)
         self._place = place
         self._limits = limits
         self._record = record
@@ -158,6 +158,16 @@ class Network:
         except Exception:
             self._mailbox.put(Failed(InternalError("the network thread failed")))
 
+    def _write_down(
+        self, peer: str, stream: int, is_sent: bool, payloads: Sequence[bytes]
+    ) -> None:
+        """What cannot be written down is not sent, and there is no run without it."""
+        try:
+            self._record(peer, stream, is_sent, payloads)
+        except TacitError as error:
+            self._mailbox.put(Failed(error))
+            raise ProtocolError("what it sends cannot be written down") from error
+
     async def _listen(self) -> None:
         waiting: set[asyncio.Task[None]] = set()
         while True:
@@ -217,9 +227,7 @@ class Network:
             return
         if peer in self._links:
             self._links[peer].drop("it called again")
-        for is_sent, payload in wire.log:
-            self._record(peer, is_sent, payload)
-        link = Link(self._own, peer, wire, self._limits, self._mailbox, self._record)
+        link = Link(self._own, peer, wire, self._limits, self._mailbox)
         self._links[peer] = link
         self._alone.clear()
         self._mailbox.put(Up(peer))

@@ -12,9 +12,12 @@ import ssl
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from tacit.errors import Diagnostic, InputError
+from tacit.files import check_secret
+from tacit.public.evidence.certificates import agent_uri as agent_uri
+from tacit.public.evidence.certificates import is_named
+from tacit.public.evidence.signing import Signer
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Identity:
             context.num_tickets = 0  # no session is ever resumed
         for path in (self.ca, self.cert, self.key):
             _check_readable(path)
+        check_secret(self.key)
         try:
             context.load_verify_locations(self.ca)
         except (ssl.SSLError, OSError):
@@ -47,6 +51,10 @@ class Identity:
             hint = f"the key is {self.key}; it must be PEM and not encrypted"
             raise InputError(Diagnostic(message, str(self.cert), hint=hint)) from None
         return context
+
+    def signer(self) -> Signer:
+        """What signs for this agent."""
+        return Signer.read(self.cert, self.key)
 
 
 def _check_readable(path: Path) -> None:
@@ -61,22 +69,12 @@ def _no_password() -> str:
     raise ValueError("encrypted")
 
 
-def agent_uri(name: str) -> str:
-    """How a certificate names an agent."""
-    return f"tacit:{quote(name, safe='')}"
-
-
 def names(certificate: dict[str, Any] | None, agent: str) -> bool:
     """Does a certificate, as `getpeercert` gives it, name this agent?"""
     if not certificate:
         return False
-    others = certificate.get("subjectAltName", ())
-    named = [(kind, value) for kind, value in others if kind in ("URI", "DNS")]
-    if named:
-        known = {("URI", agent_uri(agent).lower()), ("DNS", agent.lower())}
-        return any((kind, value.lower()) in known for kind, value in named)
     common = [v for part in certificate.get("subject", ()) for k, v in part if k == "commonName"]
-    return [name.lower() for name in common] == [agent.lower()]
+    return is_named(certificate.get("subjectAltName", ()), common, agent)
 
 
 _PLAIN = {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "RECORD_LAYER_FAILURE"}
