@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tacit.audit.collecting import Collector
+from tacit.audit.evidence import Evidence
 from tacit.audit.inference import Inferred, from_plans, from_rounds, from_states
 from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.ledgers import Ledgers
@@ -83,10 +84,13 @@ class Audit:
     ledger: Ledger
     """What all agents disclosed, the holders among them."""
     agents: dict[str, AgentAudit]
+    evidence: Evidence | None = None
+    """What signatures prove, where that was asked for."""
 
     @property
     def is_clean(self) -> bool:
-        return not any(about.findings for about in self.agents.values())
+        is_altered = self.evidence is not None and bool(self.evidence.problems)
+        return not is_altered and not any(about.findings for about in self.agents.values())
 
     @property
     def kept(self) -> dict[str, int]:
