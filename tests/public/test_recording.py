@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from tacit.errors import InputError
 from tacit.public.protocol.messages import Poll, encode
-from tacit.public.protocol.recording import MAGIC, Recorder, Recording, read_recording, read_recordings
+from tacit.public.protocol.recording import (
+    MAGIC,
+    Recorder,
+    Recording,
+    read_recording,
+    read_recordings,
+)
 from tacit.public.protocol.transcript import Frame
 
 ENTRIES = st.lists(st.tuples(st.sampled_from(["b", "c"]), st.booleans(), st.binary(max_size=300)))

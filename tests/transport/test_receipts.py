@@ -220,7 +220,8 @@ def test_a_stream_that_ends_is_read_to_its_end(tmp_path):
     for name in made.names:
         other = next(one for one in made.names if one != name)
         mine, theirs = (
-            read_recording(made.configs[agent].outputs.transcript).entries for agent in (name, other)
+            read_recording(made.configs[agent].outputs.transcript).entries
+            for agent in (name, other)
         )
         sent = [e.payload for e in mine if e.is_sent]
         received = [e.payload for e in theirs if not e.is_sent]

@@ -158,9 +158,7 @@ class Network:
         except Exception:
             self._mailbox.put(Failed(InternalError("the network thread failed")))
 
-    def _write_down(
-        self, peer: str, stream: int, is_sent: bool, payloads: Sequence[bytes]
-    ) -> None:
+    def _write_down(self, peer: str, stream: int, is_sent: bool, payloads: Sequence[bytes]) -> None:
         """What cannot be written down is not sent, and there is no run without it."""
         try:
             self._record(peer, stream, is_sent, payloads)

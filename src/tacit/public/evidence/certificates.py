@@ -79,7 +79,9 @@ def _names(certificate: Certificate, agent: str) -> bool:
     others: list[tuple[str, str]] = []
     try:
         named = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        others += [("URI", name) for name in named.get_values_for_type(x509.UniformResourceIdentifier)]
+        others += [
+            ("URI", name) for name in named.get_values_for_type(x509.UniformResourceIdentifier)
+        ]
         others += [("DNS", name) for name in named.get_values_for_type(x509.DNSName)]
     except x509.ExtensionNotFound:
         pass
