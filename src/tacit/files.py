@@ -2,8 +2,8 @@
 
 Records, transcripts, plans and keys have secrets in them, or are evidence. Such a file is created
 with mode 0600 and is never reached through a symbolic link: whoever can write into the folder could
-otherwise point it elsewhere, or keep a wide one ready and read along. So one that is there already is
-refused unless it is a regular file of this user's that nobody else can read or write.
+otherwise point it elsewhere, or keep a wide one ready and read along. So one that is there already
+is refused unless it is a regular file of this user's that nobody else can read or write.
 
 Names of agents come from files and from command lines and become parts of names of files; one that
 is no plain part of a name (`..`, `a/b`) is refused where it is read.

@@ -100,7 +100,7 @@ def test_kinds_are_recognised_by_their_bytes():
     assert is_farewell(farewell)
     assert is_checkpoint(farewell)
     for other in (FRAME, encode(Beat("a")), b"", b"\x87"):
-        assert not (is_receipt(other) or is_farewell(other) or is_checkpoint(other))
+        assert not any(kind(other) for kind in (is_receipt, is_farewell, is_checkpoint))
 
 
 def test_only_the_receipt_after_a_farewell_is_answered():

@@ -200,7 +200,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path):
     own.context(is_server=True)
     for mode in (0o640, 0o604, 0o620):
         own.key.chmod(mode)
-        with pytest.raises(InputError, match="open to other users\\n  hint: .*chmod 600"):
+        with pytest.raises(InputError, match=r"open to other users\n  hint: .*chmod 600"):
             own.context(is_server=True)
 
 

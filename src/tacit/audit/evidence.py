@@ -1,7 +1,7 @@
 """What transcripts prove to somebody who trusts none of their holders.
 
-Agents sign receipts for the frames of each stream (`tacit.public.evidence`), and a holder that shows
-one of its peer's shows what that peer sent and received. Everything is computed again here: the
+Agents sign receipts for the frames of each stream (`tacit.public.evidence`), and a holder that has
+one of its peer's can show what that peer sent and received. Everything is computed again here: the
 name of a stream from its greeting, the chain of each direction from its frames, and each signature.
 The receipts of all transcripts of a stream are claims about its frames, and each transcript is held
 against each of them, so that a frame which was dropped, changed, moved or added before the last
@@ -15,14 +15,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from cryptography.x509 import Certificate
 
 from tacit.errors import ProtocolError
 from tacit.pddl.agents import natural_order
 from tacit.public.evidence.certificates import read_anchors, why_refused
 from tacit.public.evidence.chain import (
+    BEGINNING,
     GREETING,
-    START,
     Chain,
     Position,
     Statement,
@@ -32,9 +34,6 @@ from tacit.public.evidence.signing import Check, checker
 from tacit.public.protocol.link import Receipt, Welcome
 from tacit.public.protocol.messages import decode, is_receipt
 from tacit.public.protocol.recording import Entry, Recording
-
-if TYPE_CHECKING:
-    from cryptography.x509 import Certificate
 
 Way = tuple[str, str]
 """A direction: who sends, and who receives."""
@@ -166,7 +165,7 @@ def _read_claims(copy: Copy, anchors: Sequence[Certificate] | None) -> None:
     ends: dict[str, bytes] = {}
     checks: dict[str, Check] = {}
     for way in copy.ways:
-        chain = _chained(copy.frames[way], Position(0, START), GREETING)
+        chain = _chained(copy.frames[way], BEGINNING, GREETING)
         welcome = _message(copy.frames[way].get(GREETING - 1, b""))
         if chain is None or not isinstance(welcome, Welcome) or not welcome.certificates:
             copy.problems.append(f"{_whose(copy)} there is no greeting {_text(way)}")
@@ -222,7 +221,7 @@ def _message(payload: bytes) -> object:
 def _chained(frames: dict[int, bytes], at: Position, count: int) -> Position | None:
     """The chain after so many frames, from a position on; None if some are missing."""
     chain = Chain(at)
-    for number in range(at.count, count):
+    for number in range(at.frames, count):
         payload = frames.get(number)
         if payload is None:
             return None
@@ -233,8 +232,8 @@ def _chained(frames: dict[int, bytes], at: Position, count: int) -> Position | N
 def _hold_against_claims(same: Sequence[Copy]) -> None:
     """Each copy of a stream against everything that was signed about it, by either end.
 
-    Between two claims frames are chained from the first one's value, so that what is wrong before it
-    does not hide what is right behind it.
+    Between two claims frames are chained from the first one's value, so that what is wrong before
+    it does not hide what is right behind it.
     """
     claims: dict[Way, set[Claim]] = {}
     for copy in same:
@@ -242,8 +241,8 @@ def _hold_against_claims(same: Sequence[Copy]) -> None:
             claims.setdefault(way, set()).add(claim)
     for copy in same:
         for way in copy.ways:
-            at = Position(0, START)
-            for count, group in groupby(sorted(claims.get(way, ())), lambda one: one.at.count):
+            at = BEGINNING
+            for count, group in groupby(sorted(claims.get(way, ())), lambda one: one.at.frames):
                 signed = list(group)
                 here = _chained(copy.frames[way], at, count)
                 wrong = [claim for claim in signed if claim.at != here]
@@ -253,7 +252,7 @@ def _hold_against_claims(same: Sequence[Copy]) -> None:
 
 
 def _blame(copy: Copy, way: Way, at: Position, claim: Claim) -> None:
-    span = range(min(at.count, claim.at.count - 1), claim.at.count)
+    span = range(min(at.frames, claim.at.frames - 1), claim.at.frames)
     copy.wrong.setdefault(way, []).append(span)
     missing = [number for number in span if number not in copy.frames[way]]
     what = "are missing: " if len(missing) == len(span) else "are not those: "
@@ -309,11 +308,11 @@ def _proofs(copy: Copy) -> Iterator[Proof]:
     for way in copy.ways:
         first_wrong = min((span[0] for span in copy.wrong.get(way, ())), default=None)
         counts = [
-            claim.at.count
+            claim.at.frames
             for other, claim in copy.claims
             if other == way
             and claim.signer == copy.peer
-            and (first_wrong is None or claim.at.count <= first_wrong)
+            and (first_wrong is None or claim.at.frames <= first_wrong)
         ]
         proved = max(counts, default=0)
         while way[0] == copy.peer and proved in copy.signed.get(way, ()):

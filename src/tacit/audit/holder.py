@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tacit.audit.collecting import Collector
-from tacit.audit.evidence import Evidence
 from tacit.audit.inference import Inferred, from_plans, from_rounds, from_states
 from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.ledgers import Ledgers
@@ -22,6 +22,9 @@ from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.ledger import Counts, Item, Kind, Ledger
 from tacit.public.protocol.messages import Reached
 from tacit.public.settings import Rule, Settings, Threats
+
+if TYPE_CHECKING:
+    from tacit.audit.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tacit.audit.evidence import Evidence
 from tacit.audit.holder import AgentAudit, Audit, describe, describe_achiever
 from tacit.audit.inference import Inferred
 from tacit.audit.traffic import Traffic
 from tacit.public.disclosure import PublicEdge, RestoredToken
 from tacit.public.ledger import Counts, Kind, Ledger, Prefix
 from tacit.public.task import PublicAction
+
+if TYPE_CHECKING:
+    from tacit.audit.evidence import Evidence
 
 
 def as_dict(found: Audit) -> dict[str, Any]:

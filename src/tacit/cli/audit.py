@@ -49,16 +49,17 @@ def command(
     """Everything that the holders of TRANSCRIPTS can know about each other agent.
 
     Transcripts of one run are combined. The receipts in them are checked: what is proved by whose
-    signature, and whether a frame before the last receipt was altered. An agent that adds its own files and record learns whether
+    signature, and whether a frame before the last receipt was altered. An agent that adds its own
+    files and record learns whether
     anything was disclosed beyond what is on the ledger. The exit code is 1 if there is a finding.
     """
-    from tacit.audit.evidence import evidence_of
     from tacit.audit.holder import audit
     from tacit.audit.owner import check
     from tacit.audit.report import as_dict
     from tacit.audit.traffic import read_runs
 
     options.load_plugins(plugins)
+    evidence_of = options.net("tacit.audit.evidence").evidence_of
     own = _own(agent, domain, problem, record, secret_seed)
     audits = []
     for traffic in read_runs(transcripts):

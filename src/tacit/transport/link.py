@@ -8,8 +8,8 @@ waits than the limits allow, as it does if a peer asks and asks and reads no ans
 
 What goes out is written down before, so that no peer has a frame that this agent's transcript has
 not, whatever becomes of the process. Receipts come and go here and nobody else sees them. A stream
-that is closed is read on until the peer has acknowledged the farewell and closed it, too, or has had
-time for it.
+that is closed is read on until the peer has acknowledged the farewell and closed it, too, or has
+had time for it.
 """
 
 from __future__ import annotations

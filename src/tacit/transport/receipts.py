@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 
 from tacit.errors import ProtocolError
-from tacit.public.evidence.chain import GREETING, Chain, Position, Statement, stream_name
+from tacit.public.evidence.chain import GREETING, Position, Statement, stream_name
 from tacit.public.protocol.link import Receipt
 from tacit.public.protocol.messages import decode, encode, is_checkpoint, is_farewell
 from tacit.transport.greeting import Wire
@@ -23,7 +23,7 @@ EVERY = 1_000
 as long as handling ten frames."""
 
 COST = 100
-"""Frames for which one receipt stands where a peer's frames are limited: checking it takes longer."""
+"""Frames for which a receipt stands where a peer's frames are limited: checking it takes longer."""
 
 NO_RECEIPT = ProtocolError("it sent a receipt that does not hold")
 
@@ -37,7 +37,7 @@ class Receipts:
         self._sign = wire.signer.sign
         self._check = wire.check
         self._sent, self._received = wire.sent, wire.received
-        assert self._sent.count == self._received.count == GREETING
+        assert self._sent.frames == self._received.frames == GREETING
         ends = (wire.sent.value, wire.received.value)
         self._stream = stream_name(*(ends if wire.is_caller else ends[::-1]))
         self._acknowledging = self._received.position
@@ -55,7 +55,7 @@ class Receipts:
         self._sent.extend(payload)
         self.uncovered += not is_beat
         if is_farewell(payload):
-            self._last_word = self._sent.count + 1
+            self._last_word = self._sent.frames + 1
         return is_checkpoint(payload) or self.uncovered >= EVERY
 
     def issue(self) -> bytes:
@@ -76,7 +76,7 @@ class Receipts:
     @property
     def is_settled(self) -> bool:
         """Has the peer acknowledged the farewell, if there was one?"""
-        return self._last_word is None or self._marks[0].count >= self._last_word
+        return self._last_word is None or self._marks[0].frames >= self._last_word
 
     # What comes in
 

@@ -12,14 +12,13 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from tacit.errors import Diagnostic, InputError
-from tacit.public.evidence.signing import NEEDS_NET
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.x509 import Certificate
 
-if TYPE_CHECKING:
-    from cryptography.x509 import Certificate
+from tacit.errors import Diagnostic, InputError
 
 LONGEST = 8
 """Certificates that an agent may show."""
@@ -44,10 +43,6 @@ def is_named(others: Iterable[tuple[str, str]], common: Sequence[str], agent: st
 def read_anchors(path: Path) -> list[Certificate]:
     """The certificates in a CA's file, or an `InputError`."""
     try:
-        from cryptography import x509
-    except ImportError:
-        raise NEEDS_NET from None
-    try:
         return x509.load_pem_x509_certificates(path.read_bytes())
     except OSError as error:
         raise InputError(Diagnostic(error.strerror or "cannot be read", str(path))) from None
@@ -61,8 +56,6 @@ def why_refused(
     """Why these certificates (DER, the agent's own first) do not show whose signature it is, at a
     time in nanoseconds since 1970; None if they do.
     """
-    from cryptography import x509
-
     try:
         found = [x509.load_der_x509_certificate(one) for one in shown[:LONGEST]]
         when = datetime.datetime.fromtimestamp(time / 1e9, datetime.UTC)
@@ -74,8 +67,6 @@ def why_refused(
 
 
 def _names(certificate: Certificate, agent: str) -> bool:
-    from cryptography import x509
-
     others: list[tuple[str, str]] = []
     try:
         named = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -109,8 +100,6 @@ def _why_no_path(
 
 
 def _issued(certificate: Certificate, issuer: Certificate) -> bool:
-    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-
     try:
         certificate.verify_directly_issued_by(issuer)
     except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
@@ -120,8 +109,6 @@ def _issued(certificate: Certificate, issuer: Certificate) -> bool:
 
 def _why_unfit(certificate: Certificate, depth: int, when: datetime.datetime) -> str | None:
     """The agent's own certificate is at depth 0, and all above are CAs'."""
-    from cryptography import x509
-
     if not certificate.not_valid_before_utc <= when <= certificate.not_valid_after_utc:
         return "a certificate was not valid then"
     known = (x509.BasicConstraints, x509.KeyUsage, x509.ExtendedKeyUsage)

@@ -2,7 +2,7 @@
 
 How is decided by the kind of key in the certificate, and nothing else says it: ECDSA with SHA-256,
 Ed25519, Ed448, or RSA-PSS with SHA-256 (salt as long as the digest). The library for it is in the
-extra `net`, and is imported here when it is needed.
+extra `net`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, padding, rsa
+
 from tacit.errors import Diagnostic, InputError
 
 Sign = Callable[[bytes], bytes]
 Check = Callable[[bytes, bytes], bool]
 """Is this (the second) a signature of this (the first)?"""
-
-NEEDS_NET = InputError("this needs the extra 'net'", "python -m pip install 'tacit-planner[net]'")
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,6 @@ class Signer:
     @classmethod
     def read(cls, cert: Path, key: Path) -> Signer:
         """From PEM files, or an `InputError`."""
-        try:
-            from cryptography import x509
-            from cryptography.hazmat.primitives import serialization
-        except ImportError:
-            raise NEEDS_NET from None
         try:
             found = x509.load_pem_x509_certificates(cert.read_bytes())
             secret = serialization.load_pem_private_key(key.read_bytes(), None)
@@ -53,13 +51,7 @@ class Signer:
 def checker(certificate: bytes) -> Check | None:
     """Checks signatures by the owner of a certificate (DER); None if it cannot be read."""
     try:
-        from cryptography import x509
-    except ImportError:
-        raise NEEDS_NET from None
-    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-
-    try:
-        key = x509.load_der_x509_certificate(certificate).public_key()
+        key: Any = x509.load_der_x509_certificate(certificate).public_key()
     except (ValueError, UnsupportedAlgorithm):
         return None
     options = _options(key)
@@ -68,7 +60,7 @@ def checker(certificate: bytes) -> Check | None:
 
     def is_signed(data: bytes, signature: bytes) -> bool:
         try:
-            key.verify(signature, data, *options)  # type: ignore[union-attr, call-arg, arg-type]
+            key.verify(signature, data, *options)
         except InvalidSignature:
             return False
         return True
@@ -90,9 +82,6 @@ def _signing(key: Any) -> Sign | None:
 
 def _options(key: object) -> tuple[Any, ...] | None:
     """What a key's own methods need besides data and signature; None if Tacit does not use it."""
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, padding, rsa
-
     if isinstance(key, ec.EllipticCurvePublicKey):
         return (ec.ECDSA(hashes.SHA256()),)
     if isinstance(key, ed25519.Ed25519PublicKey | ed448.Ed448PublicKey):

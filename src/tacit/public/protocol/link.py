@@ -10,8 +10,8 @@ shows is said here and in `docs/protocol.md`.
   and the certificates that TLS has shown, for auditors. `Refused`: it is not, and what.
 * `Ready`: I have reached everybody. It shows when an agent's connections were there.
 * `Beat`: I am still here. It shows that the process runs.
-* `Receipt`: what has crossed on this stream so far, signed (`tacit.public.evidence.chain`). It shows
-  nothing that its receiver has not seen, and lets the receiver prove it to others.
+* `Receipt`: what has crossed on this stream so far, signed (`tacit.public.evidence.chain`). It
+  shows nothing that its receiver has not seen, and lets the receiver prove it to others.
 * `Agreed`, to all, twice: a digest of the public task when it is ground, and of everything that was
   published. Both are known to all by then, so it shows nothing of the agent; it shows whether all
   agents were sent the same.

@@ -12,9 +12,9 @@ format.
 
 `holder` and `agent` are names, `agent` all of the run's; `started` and `time` count nanoseconds
 since 1970 (UTC); `payload` is the bytes of one frame as they went through TLS, without the frame's
-own header; `stream` counts the connections of the run, from 0, and `number` the frames of one stream
-in one direction. Entries stand in the order in which the holder sent and received. A frame that was
-refused is there as well, so a payload need not be a message.
+own header; `stream` counts the connections of the run, from 0, and `number` the frames of one
+stream in one direction. Entries stand in the order in which the holder sent and received. A frame
+that was refused is there as well, so a payload need not be a message.
 
 A transcript is evidence: whoever gets a frame can show that it was sent (`tacit.public.evidence`).
 So an entry is handed to the operating system before its frame is sent, and survives the process. A
@@ -24,7 +24,7 @@ read, and `is_whole` is False then.
 
 from __future__ import annotations
 
-import contextlib
+import fcntl
 import struct
 import time
 from collections import Counter
@@ -127,13 +127,10 @@ def _record(item: Head | Entry) -> bytes:
 
 def _lock(file: FileIO, path: Path) -> None:
     """Two agents do not write one file at a time."""
-    with contextlib.suppress(ImportError):
-        import fcntl
-
-        try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError(f"another process writes '{path}'", "name another file") from None
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise InputError(f"another process writes '{path}'", "name another file") from None
 
 
 def _cut_to_whole(file: FileIO, path: Path) -> bool:
