@@ -10,7 +10,7 @@ import pytest
 from support.hosts import identity, keys_for, play, small
 from support.inside import network_of
 
-from tacit.errors import ProtocolError
+from tacit.errors import InputError, ProtocolError
 from tacit.net.config import Timing
 from tacit.public.evidence.chain import Chain, Statement
 from tacit.public.evidence.signing import Signer, checker
@@ -228,3 +228,32 @@ def test_a_stream_that_ends_is_read_to_its_end(tmp_path):
         assert sent[: len(received)] == received
         assert any(map(is_farewell, received))
         assert all(map(is_receipt, sent[len(received) :])), "nothing else is lost between them"
+
+
+def test_what_cannot_be_written_down_is_not_sent(tmp_path, monkeypatch):
+    """A disk that is full ends the run with an error that says so, and no frame goes out unseen."""
+    from tacit import files
+
+    limits = LinkLimits(beat=0.5, silence=30, greeting=30)
+    made = small("driverlog", tmp_path, 1, limits=limits, timing=Timing(wait=20, run=40))
+    hosts = {name: made.host(name) for name in made.names}
+    full = hosts["driver2"]._recorder._file
+    write, left = files.write_all, [20]
+
+    def take(file, data: bytes) -> None:
+        left[0] -= file is full
+        if file is full and left[0] < 0:
+            raise OSError(28, "No space left on device")
+        write(file, data)
+
+    monkeypatch.setattr(files, "write_all", take)
+    found = play(hosts)
+    with pytest.raises(InputError, match=r"cannot write '.*transcript': No space left on device"):
+        raise found["driver2"]
+    assert isinstance(found["driver1"], ProtocolError)
+    sent, received = (
+        read_recording(made.configs[name].outputs.transcript).entries
+        for name in ("driver2", "driver1")
+    )
+    arrived = [e.payload for e in received if not e.is_sent]
+    assert [e.payload for e in sent if e.is_sent][: len(arrived)] == arrived

@@ -103,7 +103,7 @@ def evidence_of(recordings: Sequence[Recording], ca: Path | None = None) -> Evid
     for recording in recordings:
         own = list(_copies(recording))
         if len({copy.frames[copy.ways[0]].get(0) for copy in own}) > 1:
-            text = f"the transcript of '{recording.holder}' has greetings of several runs"
+            text = f"the transcript of {_quoted(recording.holder)} has greetings of several runs"
             found.problems.append(text)
         copies += own
     streams: dict[bytes, list[Copy]] = {}
@@ -146,11 +146,16 @@ def _by_number(copy: Copy, way: Way, entries: Sequence[Entry]) -> dict[int, byte
 
 
 def _whose(copy: Copy) -> str:
-    return f"in the transcript of '{copy.holder}'"
+    return f"in the transcript of {_quoted(copy.holder)}"
+
+
+def _quoted(name: str) -> str:
+    """A name out of a file that anybody may have made."""
+    return "'" + "".join(c if c.isprintable() else "?" for c in name[:100]) + "'"
 
 
 def _text(way: Way) -> str:
-    return f"from '{way[0]}' to '{way[1]}'"
+    return f"from {_quoted(way[0])} to {_quoted(way[1])}"
 
 
 def _frames(span: range) -> str:
@@ -177,7 +182,9 @@ def _read_claims(copy: Copy, anchors: Sequence[Certificate] | None) -> None:
         check = checker(welcome.certificates[0]) if why is None else None
         if check is None:
             why = why or "its certificate cannot be read"
-            copy.problems.append(f"{_whose(copy)} signatures of '{way[0]}' do not count: {why}")
+            copy.problems.append(
+                f"{_whose(copy)} signatures of {_quoted(way[0])} do not count: {why}"
+            )
         else:
             checks[way[0]] = check
     copy.name = stream_name(*(ends[agent] for agent in natural_order(ends)))
@@ -208,7 +215,7 @@ def _claims_of(copy: Copy, way: Way, check: Check) -> None:
         copy.claims.append((way, Claim(sent, signer)))
         copy.claims.append(((other, signer), Claim(acknowledged, signer)))
     if bad:
-        copy.problems.append(f"{_whose(copy)} '{signer}' did not sign {bad} of its receipts")
+        copy.problems.append(f"{_whose(copy)} {_quoted(signer)} did not sign {bad} of its receipts")
 
 
 def _message(payload: bytes) -> object:
@@ -235,14 +242,11 @@ def _hold_against_claims(same: Sequence[Copy]) -> None:
     Between two claims frames are chained from the first one's value, so that what is wrong before
     it does not hide what is right behind it.
     """
-    claims: dict[Way, set[Claim]] = {}
-    for copy in same:
-        for way, claim in copy.claims:
-            claims.setdefault(way, set()).add(claim)
     for copy in same:
         for way in copy.ways:
             at = BEGINNING
-            for count, group in groupby(sorted(claims.get(way, ())), lambda one: one.at.frames):
+            claims = sorted(set(_about(copy, way, same)))
+            for count, group in groupby(claims, lambda claim: claim.at.frames):
                 signed = list(group)
                 here = _chained(copy.frames[way], at, count)
                 wrong = [claim for claim in signed if claim.at != here]
@@ -251,12 +255,24 @@ def _hold_against_claims(same: Sequence[Copy]) -> None:
                 at = here if here and len(wrong) < len(signed) else signed[0].at
 
 
+def _about(copy: Copy, way: Way, same: Sequence[Copy]) -> Iterator[Claim]:
+    """What was signed about the frames that a copy should have. Its holder may not have received
+    what the other end signed that it had sent, unless it has that receipt or signed for it, too.
+    """
+    end = max(copy.frames[way], default=-1) + 1
+    for other in same:
+        for about, claim in other.claims:
+            is_on_its_way = claim.signer != copy.holder == way[1] and claim.at.frames > end
+            if about == way and (other is copy or not is_on_its_way):
+                yield claim
+
+
 def _blame(copy: Copy, way: Way, at: Position, claim: Claim) -> None:
     span = range(min(at.frames, claim.at.frames - 1), claim.at.frames)
     copy.wrong.setdefault(way, []).append(span)
     missing = [number for number in span if number not in copy.frames[way]]
     what = "are missing: " if len(missing) == len(span) else "are not those: "
-    text = f"{_whose(copy)} {_frames(span)} {_text(way)} {what}'{claim.signer}' signed for others"
+    text = f"{_whose(copy)} {_frames(span)} {_text(way)} {what}{_quoted(claim.signer)} signed for others"
     copy.problems.append(text)
 
 
@@ -279,10 +295,10 @@ def _differences(one: Copy, other: Copy, way: Way) -> Iterator[str]:
         altered = [n for n in differing if copy.is_wrong(way, n) and not against.is_wrong(way, n)]
         if altered:
             text = "it contradicts receipts that the other transcript agrees with"
-            yield f"'{copy.holder}' has altered {_some(altered)} {_text(way)}: {text}"
+            yield f"{_quoted(copy.holder)} has altered {_some(altered)} {_text(way)}: {text}"
     unsigned = [n for n in differing if not (one.is_wrong(way, n) or other.is_wrong(way, n))]
     if unsigned:
-        whose = f"the transcripts of '{one.holder}' and '{other.holder}'"
+        whose = f"the transcripts of {_quoted(one.holder)} and {_quoted(other.holder)}"
         yield f"{whose} differ in {_some(unsigned)} {_text(way)}, and nobody signed for it"
     yield from _agreed_and_wrong(one, other, way)
 

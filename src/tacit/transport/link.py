@@ -126,7 +126,7 @@ class Link:
             frame = await self._frames.read(self._limits.message)
             self._note(False, [frame])
             if is_receipt(frame):
-                count += COST
+                count += min(COST, self._limits.frames // 100)
                 self._receipts.checks(frame)
             else:
                 await self._deliver(frame)

@@ -60,7 +60,7 @@ def why_refused(
         found = [x509.load_der_x509_certificate(one) for one in shown[:LONGEST]]
         when = datetime.datetime.fromtimestamp(time / 1e9, datetime.UTC)
         if not _names(found[0], agent):
-            return f"its certificate does not name '{agent}'"
+            return "its certificate names another agent"
         return _why_no_path(found, anchors, when)
     except (ValueError, IndexError, OverflowError, OSError):
         return "its certificate cannot be read"

@@ -25,6 +25,7 @@ read, and `is_whole` is False then.
 from __future__ import annotations
 
 import fcntl
+import os
 import struct
 import time
 from collections import Counter
@@ -135,14 +136,20 @@ def _lock(file: FileIO, path: Path) -> None:
 
 def _cut_to_whole(file: FileIO, path: Path) -> bool:
     """Remove a record that was cut short, behind which nothing could be read; is the file new?"""
-    file.seek(0)
-    data = file.readall()
-    if data and not MAGIC.startswith(data[: len(MAGIC)]):
+    number, size = file.fileno(), os.fstat(file.fileno()).st_size
+    begin = os.pread(number, len(MAGIC), 0)
+    if not MAGIC.startswith(begin):
         raise _no_transcript(path)
-    if len(data) < len(MAGIC):
+    if begin != MAGIC:
         file.truncate(0)
         return True
-    file.truncate(_whole(data))
+    at = end = len(MAGIC)
+    while end <= size:
+        at, length = end, os.pread(number, _LENGTH.size, end)
+        if len(length) < _LENGTH.size:
+            break
+        end = at + _LENGTH.size + _LENGTH.unpack(length)[0]
+    file.truncate(at)
     return False
 
 
