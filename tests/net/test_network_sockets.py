@@ -28,7 +28,7 @@ from tacit.errors import ExitCode
 from tacit.net.rehearsal import HOST, free_ports
 from tacit.pddl.factor_writer import factor
 from tacit.public.protocol.link import Hello, Terms, Welcome
-from tacit.public.protocol.messages import decode, encode, is_receipt
+from tacit.public.protocol.messages import decode, encode, is_checkpoint, is_receipt
 from tacit.public.protocol.recording import read_recording
 from tacit.transport.frames import HEADER
 
@@ -180,13 +180,13 @@ def test_mutated_frames(said, both, tmp_path):
     """Each agent stays the same process through all of it, and plans in the end."""
     rng = random.Random(FRAMES)
     context, greeting = client(), [encode(hello_of(said)), welcome()]
-    receipts = [frame for frame in said if is_receipt(frame)]
-    others = [frame for frame in said if not is_receipt(frame)]
+    receipts = [frame for frame in said if is_receipt(frame) or is_checkpoint(frame)]
+    others = [frame for frame in said if frame not in receipts]
     sent = 0
     before = [0, 0]
     while sent < FRAMES:
-        bad = [mutated(rng.choice(others), rng) for _ in range(BURST - 1)]
-        bad.append(mutated(rng.choice(receipts), rng))  # last, since it ends the stream at once
+        bad = [mutated(rng.choice(others), rng) for _ in range(BURST - 2)]
+        bad += [mutated(rng.choice(receipts), rng) for _ in range(2)]  # they end the stream at once
         data = framed([*greeting, *bad])
         if rng.random() < 0.1:  # headers, too
             good = len(framed(greeting))

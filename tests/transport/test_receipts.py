@@ -92,6 +92,18 @@ def test_a_receipt_follows_the_end_of_a_phase(message, is_due):
     assert say(ends(), "a", encode(message)) is is_due
 
 
+def test_who_owes_a_receipt_and_sends_none():
+    both = ends()
+    for _ in range(EVERY):
+        both["b"].receives(FRAME, is_beat=False)
+    with pytest.raises(ProtocolError, match="it owes a receipt"):
+        both["b"].receives(FRAME, is_beat=False)
+    both = ends()
+    both["b"].receives(encode(Farewell("a", Reason.DONE)), is_beat=False)
+    with pytest.raises(ProtocolError, match="it owes a receipt"):
+        both["b"].receives(encode(Beat("a")), is_beat=True)
+
+
 def test_kinds_are_recognised_by_their_bytes():
     receipt = ends()["a"].issue()
     farewell = encode(Farewell("a", Reason.DONE))

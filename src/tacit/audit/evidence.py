@@ -272,8 +272,8 @@ def _blame(copy: Copy, way: Way, at: Position, claim: Claim) -> None:
     copy.wrong.setdefault(way, []).append(span)
     missing = [number for number in span if number not in copy.frames[way]]
     what = "are missing: " if len(missing) == len(span) else "are not those: "
-    text = f"{_whose(copy)} {_frames(span)} {_text(way)} {what}{_quoted(claim.signer)} signed for others"
-    copy.problems.append(text)
+    whose = f"{_quoted(claim.signer)} signed for others"
+    copy.problems.append(f"{_whose(copy)} {_frames(span)} {_text(way)} {what}{whose}")
 
 
 # Two copies of one stream

@@ -4,8 +4,9 @@ One follows every so many frames in either direction, each message that ends a p
 frames cross, every so many seconds; nothing waits for it. It states all that was sent, and what was
 received up to the peer's last receipt. So what a peer may state about frames sent to it is one of a
 few positions, which are remembered here, and a receipt that does not hold ends the stream at once
-instead of being found by an audit. The one after a farewell is answered by a last one, which is all
-that an end waits for: then either side can prove what it sent last, too.
+instead of being found by an audit; so does one that is owed and does not come. The one after a
+farewell is answered by a last one, which is all that an end waits for: then either side can prove
+what it sent last, too.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ COST = 100
 """Frames for which a receipt stands where a peer's frames are limited: checking it takes longer."""
 
 NO_RECEIPT = ProtocolError("it sent a receipt that does not hold")
+OWED = ProtocolError("it owes a receipt")
 
 
 class Receipts:
@@ -44,6 +46,7 @@ class Receipts:
         self._marks = deque([self._sent.position])
         self._last_word: int | None = None
         self._has_left = self._is_answered = False
+        self._unsigned = 0
         self.uncovered = 0
         """Frames in both directions since the last receipt that was sent, signs of life apart."""
         self.is_owed = False
@@ -81,7 +84,10 @@ class Receipts:
     # What comes in
 
     def receives(self, payload: bytes, is_beat: bool) -> None:
-        """A frame that is no receipt came in."""
+        """A frame that is no receipt came in; a `ProtocolError` if it should have been one."""
+        if self._unsigned >= EVERY:
+            raise OWED
+        self._unsigned += EVERY if is_checkpoint(payload) else not is_beat
         self._received.extend(payload)
         self.uncovered += not is_beat
         self._has_left = self._has_left or is_farewell(payload)
@@ -102,6 +108,7 @@ class Receipts:
         while self._marks[0] != acknowledged:
             self._marks.popleft()
         self._received.extend(payload)
+        self._unsigned = 0
         self._acknowledging = self._received.position
         if self._has_left and not self._is_answered:
             self.is_owed = self._is_answered = True
