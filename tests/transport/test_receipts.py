@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Thread
 from types import SimpleNamespace
 
 import msgspec
@@ -10,21 +11,38 @@ import pytest
 from support.hosts import identity, keys_for, play, small
 from support.inside import network_of
 
+from tacit.audit.evidence import evidence_of
 from tacit.errors import InputError, ProtocolError
 from tacit.net.config import Timing
 from tacit.public.evidence.chain import Chain, Statement
 from tacit.public.evidence.signing import Signer, checker
-from tacit.public.protocol.link import Agreed, Beat, Farewell, Ready, Reason, Receipt, Stage
+from tacit.public.protocol.digest import of_problem
+from tacit.public.protocol.link import (
+    VERSION,
+    Agreed,
+    Beat,
+    Farewell,
+    Hello,
+    Ready,
+    Reason,
+    Receipt,
+    Stage,
+    Terms,
+)
 from tacit.public.protocol.messages import (
     Poll,
+    States,
     decode,
     encode,
     is_checkpoint,
     is_farewell,
     is_receipt,
 )
-from tacit.public.protocol.recording import read_recording
+from tacit.public.protocol.recording import Recorder, read_recording
+from tacit.transport.doors import Place
 from tacit.transport.frames import LinkLimits
+from tacit.transport.mailbox import Arrived, Up
+from tacit.transport.network import Network
 from tacit.transport.receipts import EVERY, Receipts
 
 NAMES = ("a", "b")
@@ -269,3 +287,47 @@ def test_what_cannot_be_written_down_is_not_sent(tmp_path, monkeypatch):
     )
     arrived = [e.payload for e in received if not e.is_sent]
     assert [e.payload for e in sent if e.is_sent][: len(arrived)] == arrived
+
+
+def test_thousands_of_frames_both_ways(tmp_path):
+    """Receipts among them hold, whatever crosses at the same time, and all of it is proved."""
+    keys, here = keys_for(*NAMES), ("127.0.0.1", 0)
+    recorders = {name: Recorder(tmp_path / name, name, NAMES) for name in NAMES}
+
+    def network(name: str, place: Place) -> Network:
+        hello = Hello(name, VERSION, NAMES, Terms(), of_problem([], [], []))
+        files = identity(keys, name)
+        found = Network(hello, place, files, LinkLimits(beat=0.2), recorders[name].add)
+        found.start()
+        return found
+
+    called = network("b", Place(here, {}, frozenset("a")))
+    calling = network("a", Place(here, {"b": (here[0], called.port)}, frozenset()))
+    both = {"a": (calling, "b", 3_300), "b": (called, "a", 2_100)}
+    for one, _, _ in both.values():
+        assert isinstance(one.take(30), Up)
+        one.begin()
+    threads = [Thread(target=burst, args=(name, *item)) for name, item in both.items()]
+    for thread in threads:
+        thread.start()
+    for name, (one, peer, _) in both.items():
+        for _ in range(both[peer][2]):
+            event = one.take(60)
+            assert isinstance(event, Arrived), (name, event)
+    ends = [Thread(target=called.close), Thread(target=calling.close)]
+    for thread in ends:
+        thread.start()
+    for thread in (*threads, *ends):
+        thread.join(60)
+    for recorder in recorders.values():
+        recorder.close()
+    found = evidence_of([read_recording(tmp_path / name) for name in NAMES], keys / "ca.pem")
+    assert not found.problems
+    assert all(proof.proved > proof.count - EVERY - 50 for proof in found.proofs), found.proofs
+
+
+def burst(name: str, network: Network, peer: str, count: int) -> None:
+    """So many frames, the last of which is a farewell, so that a receipt follows."""
+    for number in range(count - 1):
+        network.send(peer, encode(States(name, number, bytes(number % 300))))
+    network.send(peer, encode(Farewell(name, Reason.DONE)))
