@@ -6,6 +6,8 @@ import msgspec
 import pytest
 from support.edited import EDITS, careful, dropped, forged, renumbered, with_entries, write
 from support.hosts import all_solved, keys_for, play, small
+from support.inside import abort, links_of, on_network_thread
+from support.waiting import until
 
 from tacit.audit.evidence import Evidence, evidence_of
 from tacit.cli.main import run
@@ -204,3 +206,26 @@ def test_the_command(runs, ca, tmp_path, capsys):
     found = msgspec.json.decode(capsys.readouterr().out)["runs"][0]["evidence"]
     assert found["findings"]
     assert {row["signed_by"] for row in found["proved"]} == {"driver2"}
+
+
+def test_a_stream_that_was_made_anew(tmp_path):
+    """Before planning a peer may come back: two streams, each with numbers and a name of its own."""
+    made = small("logistics", tmp_path, terms=Terms("projection", k=2))
+    hosts = {name: made.host(name) for name in made.names}
+    last = hosts.pop("truck1")
+    late: dict = {}
+
+    def interrupt() -> None:
+        until(lambda: links_of(hosts["plane1"]), lambda: made.logs)
+        on_network_thread(hosts["plane1"], abort, hosts["plane1"])
+        said = made.logs["plane1"]
+        until(lambda: said.count("'truck0' is here") == 2, lambda: said)
+        late.update(play({"truck1": last}))
+
+    assert all_solved({**play(hosts, [interrupt]), **late})
+    recordings = [read_recording(c.outputs.transcript) for c in made.configs.values()]
+    found = evidence_of(recordings, keys_for(*made.names) / "ca.pem")
+    assert not found.problems
+    between = {e.stream for e in recordings[0].entries if e.peer == "truck0"}
+    assert len(between) == 2
+    assert {proof.tail for proof in found.proofs if proof.proved} == {0}

@@ -31,8 +31,8 @@ from tacit.public.evidence.chain import (
     stream_name,
 )
 from tacit.public.evidence.signing import Check, checker
-from tacit.public.protocol.link import Receipt, Welcome
-from tacit.public.protocol.messages import decode, is_receipt
+from tacit.public.protocol.link import Beat, Receipt, Welcome
+from tacit.public.protocol.messages import decode, encode, is_receipt
 from tacit.public.protocol.recording import Entry, Recording
 
 Way = tuple[str, str]
@@ -73,7 +73,8 @@ class Copy:
 @dataclass(frozen=True)
 class Proof:
     """Of the `count` frames of one direction in a holder's transcript the first `proved` are proved
-    by the signature of the other end; behind them are `tail` frames that are no receipts.
+    by the signature of the other end; behind them are `tail` frames, signs of life and
+    receipts not counted.
     """
 
     holder: str
@@ -333,6 +334,7 @@ def _proofs(copy: Copy) -> Iterator[Proof]:
         proved = max(counts, default=0)
         while way[0] == copy.peer and proved in copy.signed.get(way, ()):
             proved += 1  # a receipt is signed itself
-        frames = copy.frames[way]
-        tail = sum(n >= proved and not is_receipt(payload) for n, payload in frames.items())
+        frames, beat = copy.frames[way], encode(Beat(way[0]))
+        behind = (payload for n, payload in frames.items() if n >= proved)
+        tail = sum(not is_receipt(payload) and payload != beat for payload in behind)
         yield Proof(copy.holder, way, copy.peer, len(frames), proved, tail)
