@@ -209,7 +209,7 @@ def test_the_command(runs, ca, tmp_path, capsys):
 
 
 def test_a_stream_that_was_made_anew(tmp_path):
-    """Before planning a peer may come back: two streams, each with numbers and a name of its own."""
+    """Before planning a peer may come back: two streams, each with its own numbers and name."""
     made = small("logistics", tmp_path, terms=Terms("projection", k=2))
     hosts = {name: made.host(name) for name in made.names}
     last = hosts.pop("truck1")
