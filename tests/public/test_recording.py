@@ -84,6 +84,13 @@ def test_no_two_write_one_file(tmp_path):
     written(tmp_path / "t", [])
 
 
+def test_a_run_that_never_began_is_none(tmp_path):
+    written(tmp_path / "t", [("b", True, b"x")])
+    recorder = Recorder(tmp_path / "t", "a", ("a", "b"))
+    recorder._file.close()  # as if the process had ended
+    assert len(read_recordings(tmp_path / "t")) == 1
+
+
 def test_what_is_added_is_with_the_operating_system(tmp_path):
     """Nothing waits in memory, and nothing is lost that has no room."""
     recorder = Recorder(tmp_path / "t", "a", ("a", "b"))

@@ -86,7 +86,10 @@ class Recording:
 
 
 class Recorder:
-    """Writes a transcript while a run goes on. The file is for its owner's eyes alone."""
+    """Writes a transcript while a run goes on. The file is for its owner's eyes alone.
+
+    An agent that does not come to run, say because its port is taken, leaves no run in it.
+    """
 
     def __init__(self, path: Path, holder: str, agents: tuple[str, ...]):
         self._path = path
@@ -95,7 +98,7 @@ class Recorder:
         try:
             _lock(self._file, path)
             begin = MAGIC if _cut_to_whole(self._file, path) else b""
-            self._write(begin + _record(Head(holder, agents, time.time_ns())))
+            self._begin = begin + _record(Head(holder, agents, time.time_ns()))
         except BaseException:
             self._file.close()
             raise
@@ -111,13 +114,17 @@ class Recorder:
 
     def _write(self, data: bytes) -> None:
         try:
-            files.write_all(self._file, data)
+            files.write_all(self._file, self._begin + data)
         except OSError as error:
+            self._file.close()  # nothing may follow a record that is cut short
             raise files.cannot_write(self._path, error) from None
         except ValueError:
             raise InputError(f"cannot write '{self._path}': it is closed") from None
+        self._begin = b""
 
     def close(self) -> None:
+        if self._begin and not self._file.closed:
+            self._write(b"")
         self._file.close()
 
 
