@@ -83,7 +83,7 @@ def test_a_transcript_that_cannot_be_written_is_no_peers_fault(tmp_path, frame):
         if next(left, None) is None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    network_of(hosts["truck0"])._take_down = full
+    network_of(hosts["truck0"])._record = full
     found = play(hosts)
     with pytest.raises(InputError, match="transcript cannot be written: no space left on device"):
         raise found["truck0"]

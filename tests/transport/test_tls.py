@@ -48,6 +48,7 @@ def shelf(tmp_path_factory):
     ):
         made[file] = keys._make(agent, agent, ca, lifetime)
         (folder / f"{file}.pem").write_bytes(keys._pem(made[file]))
+        (folder / f"{file}.key").touch(mode=0o600)
         (folder / f"{file}.key").write_bytes(keys._key_pem(made[file]))
     for gone in ((), *((name,) for name in NAMES)):
         numbers = [made[name].cert.serial_number for name in gone]
@@ -268,6 +269,16 @@ def test_files_that_are_no_keys(shelf, tmp_path):
     ):
         with pytest.raises(InputError, match=text):
             bad.context(is_server=True)
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path):
+    keys.make_keys(tmp_path, ["a"], 1)
+    own = identity(tmp_path, "a")
+    own.context(is_server=True)
+    for mode in (0o640, 0o604, 0o620):
+        own.key.chmod(mode)
+        with pytest.raises(InputError, match=r"open to other users\n  hint: .*chmod 600"):
+            own.context(is_server=True)
 
 
 def test_what_a_certificate_names():

@@ -71,8 +71,8 @@ def command(
     disclosed. The run is online: it starts with nothing disclosed, agents disclose one edge at a
     time, to all, and nothing is taken back. A bound must be chosen: --max-k, --budget or --k.
     """
+    host_class = options.net("tacit.net.host").Host
     from tacit.net.config import Outputs, config_of
-    from tacit.net.host import Host
 
     options.load_plugins(plugins)
     run, folder = _run_file(file, name, given)
@@ -81,7 +81,7 @@ def command(
         raise InputError(f"there is no folder '{output}'")
     outputs = Outputs(output / f"plan-{name}.txt", output / f"disclosed-{name}.txt", transcript)
     config = config_of(run, name, folder, outputs, secret_seed)
-    host = Host(config, lambda text: click.echo(f"{name}: {text}", err=True))
+    host = host_class(config, lambda text: click.echo(f"{name}: {text}", err=True))
     options.show_warnings(host.warnings, verbose)
     conclusion = _run(host)
     if as_json:

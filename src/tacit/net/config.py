@@ -17,6 +17,7 @@ import msgspec
 
 from tacit.choices import check, settings_of
 from tacit.errors import Diagnostic, InputError, nearest
+from tacit.files import check_agent_name
 from tacit.net.limits import LimitsTable
 from tacit.party.bounds import Bounds
 from tacit.party.disclosure.weights import Weights, read_weights
@@ -140,6 +141,8 @@ def config_of(
     run: RunFile, name: str, folder: Path, outputs: Outputs, seed: str | None = None
 ) -> AgentConfig:
     """One agent's part of a run; names are not case-sensitive, as in PDDL."""
+    for agent in (*run.agents, name):
+        check_agent_name(agent)
     agents = {agent.lower(): table for agent, table in run.agents.items()}
     name = name.lower()
     if len(agents) < len(run.agents):

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from tacit import files
 from tacit.errors import InputError, nearest
 from tacit.spelling import check_spelling
 from tacit.transport.tls import agent_uri
@@ -54,26 +55,27 @@ def make_keys(
             raise InputError(f"there is no agent '{agent}' to revoke", nearest(agent, agents))
     lifetime = datetime.timedelta(days=days)
     ca = _make("Tacit rehearsal CA", None, None, lifetime)
-    files = {"ca.pem": (_pem(ca), 0o644)}
+    made_files = {"ca.pem": (_pem(ca), False)}
     numbers: list[int] = []
     for agent in agents:
         made = _make(agent, agent, ca, lifetime)
-        files[f"{agent}.pem"] = (_pem(made), 0o644)
-        files[f"{agent}.key"] = (_key_pem(made), 0o600)
+        made_files[f"{agent}.pem"] = (_pem(made), False)
+        made_files[f"{agent}.key"] = (_key_pem(made), True)
         if agent in revoked:
             numbers.append(made.cert.serial_number)
     if revoked:
-        files["crl.pem"] = (_crl_pem(ca, numbers, lifetime), 0o644)
+        made_files["crl.pem"] = (_crl_pem(ca, numbers, lifetime), False)
     if replace:
-        for name in files:
+        for name in made_files:
             (folder / name).unlink(missing_ok=True)
-    return [_write(folder / name, data, mode) for name, (data, mode) in files.items()]
+    return [_write(folder / name, *content) for name, content in made_files.items()]
 
 
 def _check_names(agents: Sequence[str]) -> None:
     for agent in agents:
         check_spelling(agent)
-        if not agent or Path(agent).name != agent or agent in ("ca", "crl"):
+        files.check_agent_name(agent)
+        if agent in ("ca", "crl"):
             raise InputError(f"'{agent}' cannot be the name of an agent's files")
     if len({agent.lower() for agent in agents}) < len(agents):
         raise InputError("two agents have the same name", "letter case does not count")
@@ -159,14 +161,13 @@ def _key_pem(made: _Made) -> bytes:
     )
 
 
-def _write(path: Path, data: bytes, mode: int) -> Path:
+def _write(path: Path, data: bytes, is_secret: bool) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(number, "wb") as file:
-            file.write(data)
-    except FileExistsError:
-        raise InputError(f"'{path}' is there already", "name a new folder") from None
+        with files.create(path) as file:
+            files.write_all(file, data)
+            if not is_secret:
+                os.fchmod(file.fileno(), 0o644)
     except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+        raise files.cannot_write(path, error) from None
     return path

@@ -7,6 +7,7 @@ welcomed each other is handed on. Anything else is an error with a readable reas
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import socket
 import ssl
@@ -17,7 +18,7 @@ from tacit.errors import InputError, ProtocolError
 from tacit.policy import POLICY
 from tacit.public.protocol.link import Hello
 from tacit.transport.frames import LinkLimits
-from tacit.transport.greeting import Stranger, Wire, greet, receive
+from tacit.transport.greeting import Record, Stranger, Wire, forget, greet, receive
 from tacit.transport.strangers import Guest
 from tacit.transport.stream import TlsStream
 from tacit.transport.tls import Identity, why_refused
@@ -50,12 +51,17 @@ def place_of(
 class Doors:
     """Makes streams for one agent, on the loop that runs."""
 
-    def __init__(self, hello: Hello, identity: Identity, limits: LinkLimits):
+    def __init__(
+        self, hello: Hello, identity: Identity, limits: LinkLimits, record: Record = forget
+    ):
         self._hello = hello
         self._limits = limits
         identity.check(hello.sender)
+        self._record = record
+        self._numbers = itertools.count()
         self._server_context = identity.context(is_server=True)
         self._client_context = identity.context(is_server=False)
+        self._signer = identity.signer()
 
     async def call(self, peer: str, address: Address) -> Wire:
         """A stream to a peer that was called, and has answered as itself."""
@@ -63,7 +69,7 @@ class Doors:
             connection = await _connected(address)
         stream = TlsStream(connection, self._client_context, is_server=False)
         try:
-            wire = await self._shaken(stream)
+            wire = await self._shaken(stream, is_caller=True)
             await greet(wire, self._hello, peer, self._limits)
         except BaseException:
             await stream.close()
@@ -76,7 +82,7 @@ class Doors:
         """The caller, and the stream to it."""
         guest.stream = stream = TlsStream(connection, self._server_context, is_server=True)
         try:
-            wire = await self._shaken(stream)
+            wire = await self._shaken(stream, is_caller=False)
             peer = await receive(wire, self._hello, callers, is_busy, self._limits)
         except asyncio.CancelledError:
             stream.abort()  # its place is another's now
@@ -86,10 +92,10 @@ class Doors:
             raise
         return peer, wire
 
-    async def _shaken(self, stream: TlsStream) -> Wire:
+    async def _shaken(self, stream: TlsStream, is_caller: bool) -> Wire:
         async with asyncio.timeout(self._limits.greeting):
             await stream.handshake()
-        return Wire(stream)
+        return Wire(stream, is_caller, self._signer, next(self._numbers), self._record)
 
 
 async def _connected(address: Address) -> socket.socket:

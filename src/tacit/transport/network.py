@@ -15,11 +15,11 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.errors import InputError, InternalError
+from tacit.errors import InputError, InternalError, ProtocolError, TacitError
 from tacit.policy import POLICY, DoorPolicy
 from tacit.public.protocol.link import Hello
 from tacit.transport.doors import (
@@ -32,8 +32,8 @@ from tacit.transport.doors import (
     reason_text,
 )
 from tacit.transport.frames import LinkLimits
-from tacit.transport.greeting import Mismatch, Wire
-from tacit.transport.link import Link, Record
+from tacit.transport.greeting import Mismatch, Record, Wire, forget
+from tacit.transport.link import Link
 from tacit.transport.mailbox import Down, Event, Failed, Mailbox, Up
 from tacit.transport.strangers import Guest, Lobby, SparingLog
 from tacit.transport.tls import Identity
@@ -62,15 +62,15 @@ class Network:
         place: Place,
         identity: Identity,
         limits: LinkLimits,
-        record: Record = lambda peer, is_sent, payload: None,
+        record: Record = forget,
         log: Callable[[str], None] = lambda text: None,
         door: DoorPolicy = POLICY.door,
     ):
         self._own = hello.sender
-        self._doors = Doors(hello, identity, limits)
+        self._doors = Doors(hello, identity, limits, self._write_down)
         self._place = place
         self._limits = limits
-        self._take_down = record
+        self._record = record
         self._log = SparingLog(log, door)
         self._door = door
         self._mailbox = Mailbox(limits.pending)
@@ -175,6 +175,16 @@ class Network:
             await asyncio.sleep(self._door.log_seconds)
             self._log.catch_up()
 
+    def _write_down(self, peer: str, stream: int, is_sent: bool, payloads: Sequence[bytes]) -> None:
+        """What cannot be written down is not sent, and there is no run without it."""
+        try:
+            self._record(peer, stream, is_sent, payloads)
+        except (TacitError, OSError) as error:
+            known = isinstance(error, TacitError)
+            text = f"the transcript cannot be written: {reason_text(error)}"
+            self._mailbox.put(Failed(error if known else InputError(text)))
+            raise ProtocolError("what it sends cannot be written down") from error
+
     async def _listen(self) -> None:
         waiting: set[asyncio.Task[None]] = set()
         while True:
@@ -233,15 +243,6 @@ class Network:
             await asyncio.sleep(pause)
             pause = min(pause * 2, RETRY[1])
 
-    def _record(self, *frame: Any) -> None:
-        """Take a frame down, or end: a disk that is full is no fault of the peer's."""
-        try:
-            self._take_down(*frame)
-        except OSError as error:
-            text = f"the transcript cannot be written: {reason_text(error)}"
-            self._mailbox.put(Failed(InputError(text)))
-            raise
-
     async def _run(self, peer: str, wire: Wire) -> None:
         """A peer is there, until it is gone. A second stream of a peer takes the first's place."""
         if self._over.is_set() or self._has_begun:
@@ -249,13 +250,7 @@ class Network:
             return
         if peer in self._links:
             self._links[peer].drop("it called again")
-        try:
-            for is_sent, payload in wire.log:
-                self._record(peer, is_sent, payload)
-        except OSError:
-            wire.stream.abort()
-            return
-        link = Link(self._own, peer, wire, self._limits, self._mailbox, self._record)
+        link = Link(self._own, peer, wire, self._limits, self._mailbox)
         self._links[peer] = link
         self._alone.clear()
         self._mailbox.put(Up(peer))

@@ -42,6 +42,11 @@ class TlsStream:
         """What the other end has shown, as `getpeercert` gives it."""
         return self._tls.getpeercert()
 
+    @property
+    def certificate_bytes(self) -> bytes | None:
+        """The same as DER."""
+        return self._tls.getpeercert(binary_form=True)
+
     async def handshake(self) -> None:
         """Agree on keys and check certificates; `ssl.SSLError` if the other end is refused."""
         while True:
@@ -80,13 +85,21 @@ class TlsStream:
         """Signal the end, and let the other end close; what it still sends is not read."""
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(LINGER):
-                with contextlib.suppress(ssl.SSLError):
-                    self._tls.unwrap()
-                await self._flush()
-                self._socket.shutdown(socket.SHUT_WR)
+                await self.end()
                 while await self._loop.sock_recv(self._socket, CHUNK):
                     pass
         self.abort()
+
+    async def end(self) -> None:
+        """Signal the end of this direction; the other one can still be read.
+
+        TLS's own signal would make nonsense of what is here and not read yet: it is left out then.
+        """
+        if not (self._incoming.pending or self._tls.pending()):
+            with contextlib.suppress(ssl.SSLError):
+                self._tls.unwrap()
+        await self._flush()
+        self._socket.shutdown(socket.SHUT_WR)
 
     def abort(self) -> None:
         """End at once."""

@@ -18,9 +18,12 @@ import ssl
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from tacit.errors import Diagnostic, InputError
+from tacit.files import check_secret
+from tacit.public.evidence.certificates import agent_uri as agent_uri
+from tacit.public.evidence.certificates import is_named
+from tacit.public.evidence.signing import Signer
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Identity:
             context.num_tickets = 0  # no session is ever resumed
         for path in (self.ca, self.cert, self.key):
             _check_readable(path)
+        check_secret(self.key)
         try:
             context.load_verify_locations(self.ca)
         except (ssl.SSLError, OSError):
@@ -79,6 +83,10 @@ class Identity:
             known = ", ".join(_named(shown))
             hint += f"; it names {known}" if known else ""
             raise InputError(Diagnostic(message, str(self.cert), hint=hint))
+
+    def signer(self) -> Signer:
+        """What signs for this agent."""
+        return Signer.read(self.cert, self.key)
 
 
 def _shaken_with_itself(server: ssl.SSLContext, client: ssl.SSLContext) -> dict[str, Any] | None:
@@ -130,36 +138,21 @@ def _no_password() -> str:
     raise ValueError("encrypted")
 
 
-def agent_uri(name: str) -> str:
-    """How a certificate names an agent."""
-    return f"tacit:{quote(name, safe='')}"
-
-
 def names(certificate: dict[str, Any] | None, agent: str) -> bool:
     """Does a certificate, as `getpeercert` gives it, name this agent?"""
     if not certificate:
         return False
-    named = _alternatives(certificate)
-    if named:
-        known = {("URI", agent_uri(agent).lower()), ("DNS", agent.lower())}
-        return any((kind, value.lower()) in known for kind, value in named)
-    return [name.lower() for name in _common(certificate)] == [agent.lower()]
-
-
-def _alternatives(certificate: dict[str, Any]) -> list[tuple[str, str]]:
-    others = certificate.get("subjectAltName", ())
-    return [(kind, value) for kind, value in others if kind in ("URI", "DNS")]
-
-
-def _common(certificate: dict[str, Any]) -> list[str]:
-    return [v for part in certificate.get("subject", ()) for k, v in part if k == "commonName"]
+    common = [v for part in certificate.get("subject", ()) for k, v in part if k == "commonName"]
+    return is_named(certificate.get("subjectAltName", ()), common, agent)
 
 
 def _named(certificate: dict[str, Any] | None) -> list[str]:
     """The names in a certificate, for its owner."""
     if not certificate:
         return []
-    return [value for _, value in _alternatives(certificate)] or _common(certificate)
+    others = certificate.get("subjectAltName", ())
+    common = [v for part in certificate.get("subject", ()) for k, v in part if k == "commonName"]
+    return [value for kind, value in others if kind in ("URI", "DNS")] or common
 
 
 _PLAIN = {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "RECORD_LAYER_FAILURE"}

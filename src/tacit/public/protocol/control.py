@@ -25,6 +25,7 @@ from tacit.public.protocol.link import (
     Halt,
     Hello,
     Ready,
+    Receipt,
     Refused,
     Welcome,
 )
@@ -42,6 +43,6 @@ CONTROL: frozenset[type[Message]] = frozenset(
     {
         *(Publish, NextLayer, Introduced, NextEdge, Passed, NoMore, Disclose, Ack),
         *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
-        *(Hello, Welcome, Refused, Ready, Beat, Agreed, Concluded, Go, Halt),
+        *(Hello, Welcome, Refused, Ready, Beat, Receipt, Agreed, Concluded, Go, Halt),
     }
 )
