@@ -180,9 +180,8 @@ class Network:
         try:
             self._record(peer, stream, is_sent, payloads)
         except (TacitError, OSError) as error:
-            known = isinstance(error, TacitError)
             text = f"the transcript cannot be written: {reason_text(error)}"
-            self._mailbox.put(Failed(error if known else InputError(text)))
+            self._mailbox.put(Failed(error if isinstance(error, TacitError) else InputError(text)))
             raise ProtocolError("what it sends cannot be written down") from error
 
     async def _listen(self) -> None:
