@@ -3,10 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
+# Only what the locks name, by hash. Where a package has no wheel: make WHEELS= …, which builds it.
+WHEELS := --only-binary :all:
+LOCKED := $(PIP) install -q --require-hashes $(WHEELS) -r
+SOURCES := pyproject.toml requirements/core.lock CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
 CORE := build/core
 
-.PHONY: demo test test-slow bench sanitize tsan dev docs results lint clean
+.PHONY: demo test test-slow bench sanitize tsan dev docs results lint locks clean
 
 demo: $(VENV)/.core
 	@$(BIN)/tacit demo
@@ -31,8 +34,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/network.py
 
 lint: $(VENV)/.test
-	$(BIN)/ruff check src tests bench examples docs/*.py
-	$(BIN)/ruff format --check src tests bench examples docs/*.py
+	$(BIN)/ruff check src tests bench examples docs/*.py requirements
+	$(BIN)/ruff format --check src tests bench examples docs/*.py requirements
 	$(BIN)/clang-format --dry-run --Werror src/core/*/*.?pp tests/core/*.?pp
 	$(BIN)/mypy
 
@@ -74,6 +77,10 @@ results: $(VENV)/.test
 	done
 	@if [ -n "$(CODMAP)" ]; then $(BIN)/python docs/graphs.py $(CODMAP); fi
 
+# The locks anew; with the newest versions: make locks UPGRADE=--upgrade
+locks:
+	$(PYTHON) requirements/renew.py $(UPGRADE)
+
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict
 
@@ -87,10 +94,11 @@ $(VENV)/.made:
 
 $(VENV)/.core: $(VENV)/.made $(SOURCES)
 	@echo "Setting up $(VENV): the first time takes about a minute."
-	@$(PIP) install -q -c constraints.txt scikit-build-core nanobind cmake ninja
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q -c constraints.txt --no-build-isolation -C build-dir=$(CORE) -e .
+	@$(LOCKED) requirements/core.lock
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-deps --no-build-isolation -C build-dir=$(CORE) -e .
 	@touch $@
 
-$(VENV)/.test $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q -c constraints.txt --no-build-isolation -C build-dir=$(CORE) -e ".[test,$*]"
+$(VENV)/.test $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core requirements/%.lock
+	@$(LOCKED) requirements/test.lock
+	@$(LOCKED) requirements/$*.lock
 	@touch $@

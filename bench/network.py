@@ -42,7 +42,7 @@ from tacit.net.keys import make_keys
 from tacit.net.rehearsal import free_ports, rehearse, toml_of
 from tacit.profile import profile
 from tacit.public.protocol.link import Beat, Ready
-from tacit.public.protocol.messages import encode
+from tacit.public.protocol.messages import encode, is_receipt
 from tacit.public.protocol.recording import read_recording
 from tacit.public.run_options import RunOptions
 
@@ -105,7 +105,7 @@ def over_network(question: Question) -> Run:
 
 
 def measured(paths: list[Path]) -> tuple[float, int, int]:
-    """Seconds from when all are ready to the last message, messages and bytes."""
+    """Seconds from when all are ready to the last message, messages and bytes, with receipts."""
     first, last = [], []
     messages = size = 0
     for path in paths:
@@ -116,7 +116,8 @@ def measured(paths: list[Path]) -> tuple[float, int, int]:
                 continue
             if entry.payload == encode(Ready(sender)):
                 first.append(entry.time)
-            last.append(entry.time)
+            if not is_receipt(entry.payload):  # the last ones follow the farewells
+                last.append(entry.time)
             if entry.is_sent:
                 messages, size = messages + 1, size + len(entry.payload)
     return (max(last) - max(first)) / 1e9, messages, size

@@ -18,9 +18,11 @@ from tacit.party.local.task import PrivateFact
 from tacit.public.task import PublicFact
 
 PACKAGE = Path(tacit.__file__).parent
-BASE = {"errors", "watch"}
+BASE = {"errors", "files", "watch"}
 MAY_IMPORT = {
     "errors": set(),
+    "spelling": {"errors"},
+    "files": {"errors"},
     "watch": {"errors"},
     "registry": BASE,
     "native": {"watch"},
@@ -28,8 +30,8 @@ MAY_IMPORT = {
     "policy": set(),
     "choices": BASE | {"public", "native", "party", "planners", "profile", "solvers"},
     "profile": BASE | {"public"},
-    "pddl": BASE,
-    "public": {"errors"},
+    "pddl": BASE | {"spelling"},
+    "public": {"errors", "files"},
     "domains": BASE | {"registry"},
     "planners": BASE | {"public", "native", "registry", "policy"},
     "party": BASE | {"public", "planners", "pddl", "native", "registry", "policy"},
@@ -49,6 +51,7 @@ MAY_IMPORT = {
         "profile",
         "policy",
         "choices",
+        "spelling",
     },
     "central": BASE
     | {

@@ -17,7 +17,10 @@ from __future__ import annotations
 
 import difflib
 import enum
+import errno
 import re
+import sys
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -118,6 +121,53 @@ def input_error(diagnostics: Iterable[Diagnostic]) -> InputError:
     if all(d.unsupported for d in found):
         return UnsupportedError(found)
     return InputError(found)
+
+
+PLUGIN = "__tacit_plugin__"
+"""What the package of a plugin has, so that its frames can be told from ours."""
+
+
+def plugin_error(error: BaseException) -> InputError | None:
+    """If a plugin was at work when this was raised: that it fails, and in which line."""
+    found: BaseException | None = error
+    while found is not None:
+        for frame, line in reversed(list(traceback.walk_tb(found.__traceback__))):
+            package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+            if PLUGIN in frame.f_globals or hasattr(sys.modules.get(package), PLUGIN):
+                what = "".join(traceback.format_exception_only(found)[-1:]).strip()
+                return InputError(
+                    Diagnostic(
+                        f"the plugin fails: {what}",
+                        frame.f_code.co_filename,
+                        line,
+                        hint="it is not a part of Tacit; TACIT_TRACEBACK=1 shows the details",
+                    )
+                )
+        found = found.__cause__
+    return None
+
+
+_ROOM = "make room, or write elsewhere"
+_LACKS = {
+    errno.ENOSPC: ("the disk is full", _ROOM),
+    errno.EDQUOT: ("the quota on the disk is used up", _ROOM),
+    errno.EFBIG: ("a file would be larger than is allowed", _ROOM),
+    errno.EROFS: ("the disk cannot be written to", _ROOM),
+    errno.EIO: ("the disk cannot be read or written", "check the disk"),
+    errno.EMFILE: ("too many files are open", "allow more of them: ulimit -n 1024"),
+    errno.ENFILE: ("too many files are open on this system", "end other programs"),
+    errno.EAGAIN: ("there are too many processes", "end other programs, or allow more: ulimit -u"),
+}
+
+
+def lack_error(error: BaseException) -> InputError | None:
+    """If the system lacks something: what, and what to do."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number not in _LACKS:
+        return None
+    message, hint = _LACKS[number]
+    file = getattr(error, "filename", None)
+    return InputError(Diagnostic(message, None if file is None else str(file), hint=hint))
 
 
 def misspelled(name: str, known: Iterable[str]) -> str | None:

@@ -183,6 +183,20 @@ class ParetoPolicy:
 
 
 @dataclass(frozen=True)
+class DoorPolicy:
+    """What connections that have not proved a name may cost."""
+
+    per_address: int = steers(
+        32, "connections of one address in their greeting, as hosts are shared"
+    )
+    waiting: int = steers(128, "of all addresses together; half the open files that systems allow")
+    queued: int = steers(1024, "connections that the system holds: a peer must get into this queue")
+    pause: float = steers(0.005, "seconds after one took another's place; so fast the queue moves")
+    log_lines: int = steers(20, "lines about strangers in a while: enough to see who they are")
+    log_seconds: float = steers(60.0, "that while; then one line says how many were left out")
+
+
+@dataclass(frozen=True)
 class Policy:
     """All of them."""
 
@@ -198,6 +212,7 @@ class Policy:
     planner: PlannerPolicy = PlannerPolicy()
     minimum: MinimumPolicy = MinimumPolicy()
     pareto: ParetoPolicy = ParetoPolicy()
+    door: DoorPolicy = DoorPolicy()
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Every number as `group.name`, its value and its reason; for the docs."""

@@ -13,11 +13,11 @@ import importlib.util
 import pkgutil
 import threading
 from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from tacit.errors import InputError, TacitError, nearest
+from tacit.errors import PLUGIN, Diagnostic, InputError, TacitError, nearest, plugin_error
 
 T = TypeVar("T")
 
@@ -69,8 +69,22 @@ class Registry(Generic[T]):
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{self._package}.{module.name}")
             for point in entry_points(group=f"tacit.{self.kind}"):
-                point.load()
+                _load_point(point)
             self._complete = True
+
+
+def _load_point(point: EntryPoint) -> None:
+    """An installed plugin; its package is marked as one."""
+    try:
+        setattr(importlib.import_module(point.module.partition(".")[0]), PLUGIN, True)
+        point.load()
+    except TacitError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise plugin_error(error) or InputError(
+            f"the plugin '{point.value}' fails: {type(error).__name__}: {error}",
+            f"it is the entry point '{point.name}' of the group '{point.group}'",
+        ) from error
 
 
 _loaded: set[tuple[Path, bytes]] = set()
@@ -80,17 +94,23 @@ def load_plugin(path: Path) -> None:
     """Run a user's file, whose decorators register what it defines; once, if it is the same."""
     if not path.is_file():
         raise InputError(f"there is no plugin '{path}'")
-    key = (path.resolve(), path.read_bytes())
+    try:
+        key = (path.resolve(), path.read_bytes())
+    except OSError as error:
+        raise InputError(Diagnostic(error.strerror or "cannot be read", str(path))) from None
     if key in _loaded:
         return
     spec = importlib.util.spec_from_file_location(f"tacit_plugin_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise InputError(f"'{path}' is not a Python file")
     module = importlib.util.module_from_spec(spec)
+    setattr(module, PLUGIN, True)
     try:
         spec.loader.exec_module(module)
     except TacitError:
         raise
-    except Exception as error:
-        raise InputError(f"the plugin '{path}' fails: {type(error).__name__}: {error}") from None
+    except (Exception, SystemExit) as error:
+        line = getattr(error, "lineno", None)
+        message = f"the plugin fails: {type(error).__name__}: {error}"
+        raise plugin_error(error) or InputError(Diagnostic(message, str(path), line)) from error
     _loaded.add(key)

@@ -74,3 +74,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         file.truncate(MAX_BYTES + 1)
     with pytest.raises(InputError, match="larger than 64 MiB"):
         Source.read(tmp_path / "huge.pddl")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero here")
+def test_what_never_ends_is_too_large():
+    with pytest.raises(InputError, match="larger than 64 MiB"):
+        Source.read(Path("/dev/zero"))

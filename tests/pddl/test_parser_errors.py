@@ -22,6 +22,12 @@ TEXTS = {"domain": DOMAIN, "problem": PROBLEM}
 OWN_TEXTS = {"domain-t1": OWN_DOMAIN, "problem-t1": OWN_PROBLEM}
 
 
+def _spelled(text: str) -> str:
+    """Characters that cannot be seen, from their numbers."""
+    plain = text.replace("␛", "\x1b")
+    return re.sub("‹([0-9A-F]+)›", lambda found: chr(int(found[1], 16)), plain)
+
+
 @dataclass
 class Case:
     """One paragraph of mistakes.txt: changes to files, and what is said."""
@@ -48,7 +54,7 @@ class Case:
         """Domain and problem with the changes, and the file, line and column of the mark."""
         texts = dict(TEXTS if self.changes[0][0] in TEXTS else OWN_TEXTS)
         for file, parts in self.changes:
-            old, new = ("\n".join(parts[kind]).replace("␛", "\x1b") for kind in "-+")
+            old, new = (_spelled("\n".join(parts[kind])) for kind in "-+")
             assert old in texts[file], "the case is out of date"
             texts[file] = texts[file].replace(old, new, 1)
         [file] = [file for file, text in texts.items() if MARK in text]

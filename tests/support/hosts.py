@@ -20,7 +20,7 @@ from tacit.pddl.factor_writer import factor
 from tacit.pddl.syntax import Pair
 from tacit.public.outcome import Outcome
 from tacit.public.protocol import digest, election
-from tacit.public.protocol.link import Beat, Farewell, Keep, Kept, Terms
+from tacit.public.protocol.link import Beat, Farewell, Keep, Kept, Receipt, Terms, Welcome
 from tacit.public.protocol.messages import (
     Ack,
     Confirm,
@@ -163,8 +163,9 @@ def traffic(made) -> dict[tuple[str, str, bool], list[bytes]]:
         recording = read_recording(config.outputs.transcript)
         assert (recording.holder, recording.is_whole) == (agent, True)
         for entry in recording.entries:
-            # Signs of life, and whether a last word still arrives, are a matter of time.
-            if not isinstance(decode(entry.payload), Beat | Farewell):
+            # Signs of life, and whether a last word still arrives, are a matter of time; random
+            # numbers and signatures are others each time.
+            if not isinstance(decode(entry.payload), Beat | Farewell | Receipt | Welcome):
                 found.setdefault((agent, entry.peer, entry.is_sent), []).append(entry.payload)
     return found
 

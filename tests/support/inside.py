@@ -170,3 +170,17 @@ def ask_all(session: Session, question: Question) -> None:
 
 def publications_of(session: Session) -> dict[str, Publication]:
     return session.coordinator.publications
+
+
+def on_record(host: Host, call: Callable[[str, bool], None]) -> None:
+    """Have something called, with the peer and whether it is sent, after frames were written down;
+    before the host runs.
+    """
+    network = network_of(host)
+    record = network._record
+
+    def both(peer: str, *rest: Any) -> None:
+        record(peer, *rest)
+        call(peer, next(item for item in rest if isinstance(item, bool)))
+
+    network._record = both

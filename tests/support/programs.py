@@ -21,6 +21,7 @@ def lay_out(texts: dict[str, tuple[str, str]], folder: Path) -> list[str]:
         (own / "ca.pem").write_bytes((keys / "ca.pem").read_bytes())
         for kind in ("pem", "key"):
             (own / f"own.{kind}").write_bytes((keys / f"{agent}.{kind}").read_bytes())
+        (own / "own.key").chmod(0o600)
     return list(texts)
 
 

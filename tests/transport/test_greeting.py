@@ -42,6 +42,12 @@ def hello(sender: str, version: int = VERSION, agents: tuple[str, ...] = NAMES) 
     return Hello(sender, version, agents, Terms(), of_problem([], [], []))
 
 
+def welcome(sender: str, shown: str | None = None, nonce: bytes = bytes(32)) -> Welcome:
+    """A welcome with an agent's certificate, its own unless another's is shown."""
+    signer = identity(keys_for(*NAMES), shown or sender).signer()
+    return Welcome(sender, nonce, signer.certificates)
+
+
 def framed(*messages) -> bytes:
     payloads = [encode(message) for message in messages]
     return b"".join(HEADER.pack(len(p), n) + p for n, p in enumerate(payloads))
@@ -88,12 +94,27 @@ def says(end: End, *messages) -> list[object]:
 def test_whoever_does_not_welcome_is_no_peer(called):
     own = hello("b")
     for answer in (Ready("a"), Welcome("b"), Poll("a")):
-        assert says(called, hello("a"), answer) == [own, Welcome("b")]
+        first, second = says(called, hello("a"), answer)
+        assert (first, type(second)) == (own, Welcome)
         assert called.logged.get(timeout=30).endswith("it does not answer a hello with a welcome")
     for first in (Welcome("a"), Ready("a"), Poll("a")):
         assert says(called, first) == []
         assert called.logged.get(timeout=30).endswith("it does not begin with a hello")
     assert called.network.take(0) is None, "nobody was let in"
+
+
+def test_a_welcome_shows_the_certificate_that_tls_has_checked(called):
+    """Receipts are checked with it later, by others."""
+    for bad in (Welcome("a"), welcome("a", shown="b"), welcome("a", nonce=b"short")):
+        assert len(says(called, hello("a"), bad)) == 2
+        assert "does not have its certificate" in called.logged.get(timeout=30)
+    assert called.network.take(0) is None, "nobody was let in"
+
+
+def test_no_two_streams_are_alike(called):
+    nonces = {says(called, hello("a"), Ready("a"))[1].nonce for _ in range(3)}
+    assert len(nonces) == 3
+    assert {len(nonce) for nonce in nonces} == {32}
 
 
 def test_whoever_shakes_hands_and_says_nothing():
@@ -165,7 +186,7 @@ def test_an_agent_that_is_called_must_say_its_own_name(claimed):
             connection, _ = server.accept()
             with connection, context.wrap_socket(connection, server_side=True) as stream:
                 stream.recv(1 << 16)
-                stream.sendall(framed(hello(claimed), Welcome(claimed)))
+                stream.sendall(framed(hello(claimed), welcome(claimed, shown="b")))
                 stream.recv(1 << 16)
 
         threading.Thread(target=answer, daemon=True).start()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tacit.audit.collecting import Collector
 from tacit.audit.inference import Inferred, from_plans, from_rounds, from_states
@@ -21,6 +22,9 @@ from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.ledger import Counts, Item, Kind, Ledger
 from tacit.public.protocol.messages import Reached
 from tacit.public.settings import Rule, Settings, Threats
+
+if TYPE_CHECKING:
+    from tacit.audit.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +87,13 @@ class Audit:
     ledger: Ledger
     """What all agents disclosed, the holders among them."""
     agents: dict[str, AgentAudit]
+    evidence: Evidence | None = None
+    """What signatures prove, where that was asked for."""
 
     @property
     def is_clean(self) -> bool:
-        return not any(about.findings for about in self.agents.values())
+        is_altered = self.evidence is not None and bool(self.evidence.problems)
+        return not is_altered and not any(about.findings for about in self.agents.values())
 
     @property
     def kept(self) -> dict[str, int]:

@@ -19,6 +19,7 @@ LONG_ENOUGH = 5
 
 _WORD = re.compile(r"[^\s()]+")
 _PROTOCOL = {"type", "settings", "terms", "ranking", "heuristic", "reason", "stage", "outcome"}
+_PROTOCOL |= {"certificates"}  # TLS has shown them before, and they name the agent in other words
 
 
 def private_names(pair: Pair) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.audit.holder import AgentAudit, Audit, describe, describe_achiever
 from tacit.audit.inference import Inferred
@@ -11,6 +11,9 @@ from tacit.audit.traffic import Traffic
 from tacit.public.disclosure import PublicEdge, RestoredToken
 from tacit.public.ledger import Counts, Kind, Ledger, Prefix
 from tacit.public.task import PublicAction
+
+if TYPE_CHECKING:
+    from tacit.audit.evidence import Evidence
 
 
 def as_dict(found: Audit) -> dict[str, Any]:
@@ -25,7 +28,27 @@ def as_dict(found: Audit) -> dict[str, Any]:
         "k": found.k,
         "ledger": found.ledger.as_json(found.kept),
         "clean": found.is_clean,
+        "evidence": None if found.evidence is None else _evidence(found.evidence),
         "agents": {name: _agent(traffic, about) for name, about in found.agents.items()},
+    }
+
+
+def _evidence(found: Evidence) -> dict[str, Any]:
+    return {
+        "certificates_checked": found.has_ca,
+        "findings": found.problems,
+        "proved": [
+            {
+                "holder": proof.holder,
+                "from": proof.way[0],
+                "to": proof.way[1],
+                "signed_by": proof.signer,
+                "frames": proof.count,
+                "proved": proof.proved,
+                "unproved": proof.tail,
+            }
+            for proof in found.proofs
+        ],
     }
 
 
@@ -147,6 +170,23 @@ def verdict(about: AgentAudit) -> str:
     if about.kept is not None:
         text += f" It kept {_count(about.kept, 'edge')}."
     return f"{text} Compared with {about.checked_with}." if about.checked_with else text
+
+
+def proved(found: Evidence) -> Iterator[str]:
+    """What is proved by whose signature, and what is not."""
+    for proof in found.proofs:
+        sender, receiver = proof.way
+        did = "sent" if proof.signer == sender else "received"
+        if proof.proved:
+            frames = f"Frames 0–{proof.proved - 1} from {sender} to {receiver}"
+            yield f"{frames}: {did} as stated, signed by {proof.signer}."
+        if proof.tail:
+            tail = _count(proof.tail, "frame")
+            yield f"Unproved, as no receipt follows: the last {tail} from {sender} to {receiver}."
+    if not found.proofs:
+        yield "There are no receipts: nothing here is proved."
+    elif not found.has_ca:
+        yield "Whose keys signed was not checked; --ca FILE does that."
 
 
 def in_all(ledger: Ledger) -> str:

@@ -25,7 +25,7 @@ from tacit.public.protocol.messages import (
     Reached,
     decode,
 )
-from tacit.public.protocol.recording import Recording, read_recording
+from tacit.public.protocol.recording import Recording, read_recordings
 from tacit.public.settings import Settings
 from tacit.public.task import PublicFact
 
@@ -54,6 +54,7 @@ class Traffic:
     """The frames of one run that `holders` saw, each once, in order of time."""
 
     def __init__(self, recordings: Sequence[Recording]):
+        self.recordings = tuple(recordings)
         self.holders = natural_order({recording.holder for recording in recordings})
         self.agents = natural_order({a for r in recordings for a in r.head.agents})
         self.started = min(recording.head.started for recording in recordings)
@@ -122,8 +123,8 @@ def _message(sender: str, payload: bytes) -> AnyMessage | None:
 def read_runs(paths: Iterable[Path]) -> list[Traffic]:
     """The runs that transcripts are of, in the order in which they began."""
     runs: dict[object, list[Recording]] = {}
-    for place, path in enumerate(paths):
-        recording = read_recording(path)
+    recordings = (recording for path in paths for recording in read_recordings(path))
+    for place, recording in enumerate(recordings):
         runs.setdefault(_run_of(recording) or place, []).append(recording)
     return sorted(map(Traffic, runs.values()), key=lambda traffic: traffic.started)
 

@@ -34,6 +34,11 @@ _TABLES = {
 @click.option("--cert", type=click.Path(path_type=Path), help="Its certificate (PEM).")
 @click.option("--key", type=click.Path(path_type=Path), help="The certificate's key (PEM).")
 @click.option("--ca", type=click.Path(path_type=Path), help="Whose certificates are trusted (PEM).")
+@click.option(
+    "--crl",
+    type=click.Path(path_type=Path),
+    help="What they have revoked (PEM), if there are lists.",
+)
 @options.weights
 @options.ledger
 @declared_options.terms()
@@ -82,8 +87,8 @@ def command(
     """
     from dataclasses import replace
 
+    host_class = options.net("tacit.net.host").Host
     from tacit.net.config import Outputs, config_of
-    from tacit.net.host import Host
 
     options.load_plugins(plugins)
     run, folder = _run_file(file, name, given)
@@ -94,7 +99,7 @@ def command(
     config = config_of(run, name, folder, outputs, secret_seed)
     beside = config.identity.key.with_suffix(".elections")
     config = replace(config, elections=elections or beside, anew=new_election)
-    host = Host(config, lambda text: click.echo(f"{name}: {text}", err=True))
+    host = host_class(config, lambda text: click.echo(f"{name}: {text}", err=True))
     options.show_warnings((*host.warnings, *config.policy.doubts(list(config.peers))), verbose)
     conclusion = _run(host)
     if as_json:
@@ -140,8 +145,9 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
         known = [agent for agent in agents if agent != name]
         hint = nearest(name, known) or "give it as --listen HOST:PORT"
         raise InputError(f"agent '{name}' has no address", hint)
-    if "ca" in here:
-        plain["ca"] = here.pop("ca")
+    for part in ("ca", "crl"):
+        if part in here:
+            plain[part] = here.pop(part)
     for table, names in _TABLES.items():
         plain[table] = plain.get(table, {}) | {n: here.pop(n) for n in names if n in here}
     return convert(plain, str(file) if file else None), folder

@@ -28,6 +28,7 @@ FILE = click.Path(path_type=Path)
     "--k", type=click.IntRange(min=0), help="The most edges allowed [default: as agreed]."
 )
 @click.option("--profile", help="The profile that should have been used.")
+@click.option("--ca", type=FILE, help="Whose certificates are trusted (PEM), to check signatures.")
 @click.option("--details", is_flag=True, help="List edges, repairs and what follows from them.")
 @options.plugins
 @options.as_json
@@ -40,14 +41,17 @@ def command(
     secret_seed: str | None,
     k: int | None,
     profile: str | None,
+    ca: Path | None,
     details: bool,
     plugins: tuple[Path, ...],
     as_json: bool,
 ) -> int:
     """Everything that the holders of TRANSCRIPTS can know about each other agent.
 
-    Transcripts of one run are combined. An agent that adds its own files and record learns whether
-    anything was disclosed beyond what is on the ledger. The exit code is 1 if so.
+    Transcripts of one run are combined. The receipts in them are checked: what is proved by whose
+    signature, and whether a frame before the last receipt was altered. An agent that adds its own
+    files and record learns whether
+    anything was disclosed beyond what is on the ledger. The exit code is 1 if there is a finding.
     """
     from tacit.audit.holder import audit
     from tacit.audit.owner import check
@@ -55,10 +59,12 @@ def command(
     from tacit.audit.traffic import read_runs
 
     options.load_plugins(plugins)
+    evidence_of = options.net("tacit.audit.evidence").evidence_of
     own = _own(agent, domain, problem, record, secret_seed)
     audits = []
     for traffic in read_runs(transcripts):
         found = audit(traffic, k, own.name if own else None)
+        found.evidence = evidence_of(traffic.recordings, ca)
         if profile is not None:
             _compare_profile(found, profile)
         if own is not None:
@@ -106,7 +112,7 @@ def _compare_profile(found: Audit, name: str) -> None:
 
 
 def _print(found: Audit, details: bool) -> None:
-    from tacit.audit.report import in_all, in_detail, in_short, verdict
+    from tacit.audit.report import in_all, in_detail, in_short, proved, verdict
     from tacit.cli import render
 
     traffic, out = found.traffic, render.console()
@@ -129,3 +135,8 @@ def _print(found: Audit, details: bool) -> None:
             out.print(f"[bold red]{name}[/]: {finding.text} ({finding.kind})")
         if not about.findings:
             out.print(f"[bold green]{name}[/]: {verdict(about)}")
+    if found.evidence is not None:
+        for line in proved(found.evidence):
+            out.print(line, markup=False)
+        for problem in found.evidence.problems:
+            out.print(f"evidence: {problem}", style="bold red", markup=False)

@@ -19,13 +19,21 @@ from tacit.cli import options
     show_default=True,
     help="How long they are valid.",
 )
-def command(folder: Path, agents: tuple[str, ...], days: float) -> None:
+@click.option(
+    "--revoke",
+    "revoked",
+    metavar="AGENT",
+    multiple=True,
+    help="Revoke this one's certificate at once, in crl.pem, to rehearse that.",
+)
+def command(folder: Path, agents: tuple[str, ...], days: float, revoked: tuple[str, ...]) -> None:
     """Make a CA and a certificate for each AGENT, in the new FOLDER.
 
     These are for trying things out: their maker could impersonate any agent. Between organisations,
     certificates come from the organisations' own PKI.
     """
     make_keys = options.net("tacit.net.keys").make_keys
-    files = make_keys(folder, [agent.lower() for agent in agents], days)
+    names, gone = ([agent.lower() for agent in group] for group in (agents, revoked))
+    files = make_keys(folder, names, days, revoked=gone)
     click.echo(f"Wrote {len(files)} files to {folder}, valid for {days:g} days.")
     click.echo("They are for rehearsals; real ones come from the organisations' own PKI.")

@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import click
 
-from tacit.errors import ExitCode, TacitError
+from tacit.errors import ExitCode, InternalError, TacitError, lack_error, plugin_error
 from tacit.garbage import collect_seldom
 
 _SIGPIPE = 128 + 13
@@ -117,7 +117,7 @@ def run(args: list[str] | None = None) -> int:
         sys.stdout.flush()
         return int(code) if isinstance(code, int) else ExitCode.SOLVED
     except TacitError as error:
-        return fail(str(error), error.exit_code)
+        return _failed(error)
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
@@ -127,10 +127,20 @@ def run(args: list[str] | None = None) -> int:
         return fail("interrupted", ExitCode.INTERRUPTED)
     except MemoryError:
         return fail("out of memory", ExitCode.MEMORY)
-    except (BrokenPipeError, SystemExit):  # click and rich exit like this on a closed pipe
+    except BrokenPipeError:
         return _closed_pipe()
+    except SystemExit as error:  # click and rich exit like this on a closed pipe
+        found = plugin_error(error)
+        return _closed_pipe() if found is None else _failed(found)
     except Exception as error:
         return _internal(error)
+
+
+def _failed(error: TacitError) -> int:
+    """An error with a text of its own, unless it is that of a plugin."""
+    found = plugin_error(error) if isinstance(error, InternalError) else None
+    error = found or error
+    return fail(str(error), error.exit_code)
 
 
 def _with_hint(error: click.ClickException) -> click.ClickException:
@@ -158,10 +168,24 @@ def _closed_pipe() -> int:
     return _SIGPIPE
 
 
+def _give_up_output() -> None:
+    """If what was printed cannot be written, do not try again at the very end."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        _closed_pipe()
+
+
 def _internal(error: Exception) -> int:
-    """A bug: one line; the traceback only on request."""
+    """A plugin's mistake, something that the system lacks, or a bug: one line; the traceback only
+    on request.
+    """
     if os.environ.get("TACIT_TRACEBACK"):
         traceback.print_exc()
+    known = plugin_error(error) or lack_error(error)
+    if known is not None:
+        _give_up_output()
+        return _failed(known)
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{os.path.basename(where.filename)}:{where.lineno}"
     return fail(

@@ -56,6 +56,7 @@ def command(
     first, and the joint plan is validated in the end. Agents need a bound on what they disclose: if
     none is given, the rehearsal sets --max-k all.
     """
+    options.net("tacit.net.keys")
     from tacit.net.config import read_run_file
     from tacit.net.rehearsal import rehearse
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from tacit.errors import ExitCode
+from tacit.errors import ExitCode, InputError
+
+if TYPE_CHECKING:
+    from tacit.experiment.run.row import Run
 
 
 @click.command(short_help="Make a store of exported runs.")
@@ -22,8 +27,22 @@ def command(files: tuple[Path, ...], output: Path) -> int:
     from tacit.experiment.run.restore import read_runs
     from tacit.experiment.run.store import Store
 
-    runs = [run for file in files for run in read_runs(file)]
-    with Store.open(output, write=True) as store:
-        store.add_all(runs)
-    click.echo(f"Restored {len(runs)} runs.")
+    count = 0
+
+    def runs() -> Iterator[Run]:
+        nonlocal count
+        for file in files:
+            for run in read_runs(file):
+                count += 1
+                yield run
+
+    is_new = not output.exists()
+    try:
+        with Store.open(output, write=True) as store:
+            store.add_all(runs())
+    except InputError:
+        if is_new:
+            output.unlink(missing_ok=True)
+        raise
+    click.echo(f"Restored {count} runs.")
     return ExitCode.SOLVED

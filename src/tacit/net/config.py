@@ -17,6 +17,7 @@ import msgspec
 
 from tacit.choices import check, settings_of
 from tacit.errors import Diagnostic, InputError, nearest
+from tacit.files import check_agent_name
 from tacit.net.limits import LimitsTable
 from tacit.net.owner_policy import OwnerPolicy, policy_beside, strictest
 from tacit.party.bounds import Bounds
@@ -26,6 +27,7 @@ from tacit.public.declared import declared
 from tacit.public.protocol.link import Terms
 from tacit.public.run_options import AGREED, Count, RunOptions
 from tacit.public.settings import Extension, Settings
+from tacit.spelling import check_spelling
 from tacit.transport.doors import Address
 from tacit.transport.frames import LinkLimits
 from tacit.transport.tls import Identity
@@ -69,6 +71,7 @@ class RunFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     agents: dict[str, AgentTable]
     ca: str | None = None
+    crl: str | None = None
     terms: TermsTable = TermsTable()  # type: ignore[valid-type]
     limits: LimitsTable = LimitsTable()
 
@@ -131,27 +134,33 @@ class AgentConfig:
 def read_run_file(path: Path) -> RunFile:
     """An `agents.toml`, or an `InputError` that says what is wrong with it."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        found = tomllib.loads(text)
     except OSError as error:
         raise InputError(Diagnostic(error.strerror or "cannot be read", str(path))) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(Diagnostic(f"this is not TOML: {error}", str(path))) from None
-    return convert(found, str(path))
+    return convert(found, str(path), text)
 
 
-def convert(found: object, where: str | None = None) -> RunFile:
-    """Plain data as a `RunFile`."""
+def convert(found: object, where: str | None = None, text: str = "") -> RunFile:
+    """Plain data as a `RunFile`; `text` is where it was read, if it was."""
     try:
-        return msgspec.convert(found, RunFile)
+        run = msgspec.convert(found, RunFile)
     except msgspec.ValidationError as error:
         hint = "docs/network.md has an example"
         raise InputError(Diagnostic(str(error), where, hint=hint)) from None
+    for agent in run.agents:
+        check_spelling(agent, where, text)
+    return run
 
 
 def config_of(
     run: RunFile, name: str, folder: Path, outputs: Outputs, seed: str | None = None
 ) -> AgentConfig:
     """One agent's part of a run; names are not case-sensitive, as in PDDL."""
+    for agent in (*run.agents, name):
+        check_agent_name(agent)
     agents = {agent.lower(): table for agent, table in run.agents.items()}
     name = name.lower()
     if len(agents) < len(run.agents):
@@ -176,6 +185,7 @@ def config_of(
             folder / _needed(own.cert, name, "cert"),
             key,
             folder / _needed(run.ca, name, "ca"),
+            None if run.crl is None else folder / run.crl,
         ),
         terms_of(run.terms),
         _limits_of(run.limits),

@@ -18,8 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit import watch
-from tacit.errors import InputError
+from tacit import files, watch
 from tacit.net.config import AgentConfig, own_weights
 from tacit.net.election import Election
 from tacit.net.faults import OutOfTime, lost, reason_of
@@ -44,6 +43,7 @@ from tacit.public.protocol.election import task_of
 from tacit.public.protocol.link import VERSION, Concluded, Hello, Reason
 from tacit.public.protocol.recording import Recorder
 from tacit.transport.doors import place_of
+from tacit.transport.greeting import forget
 from tacit.transport.network import Network
 
 Log = Callable[[str], None]
@@ -103,7 +103,7 @@ class Host:
             place_of(config.name, config.listen, config.peers, self._agents),
             config.identity,
             config.limits,
-            self._recorder.add if self._recorder else lambda peer, is_sent, payload: None,
+            self._recorder.add if self._recorder else forget,
             log,
         )
         peers = [name for name in self._agents if name != config.name]
@@ -264,7 +264,8 @@ class Host:
             kept, path = member.kept, self._config.outputs.plan
             assert kept is not None
             if path is not None:
-                _write(path, plan_text(agent.task, kept.steps, kept.own, concluded.spacing))
+                text = plan_text(agent.task, kept.steps, kept.own, concluded.spacing)
+                files.write(path, text.encode())
         facts = agent.task.public_facts
         return Conclusion(
             concluded.outcome,
@@ -282,10 +283,3 @@ class Host:
 def _recorder(config: AgentConfig, agents: tuple[str, ...]) -> Recorder | None:
     path = config.outputs.transcript
     return None if path is None else Recorder(path, config.name, agents)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None

@@ -19,7 +19,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from tacit.errors import InputError
+from tacit import files
+from tacit.errors import InputError, nearest
+from tacit.spelling import check_spelling
 from tacit.transport.tls import agent_uri
 
 _DNS = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", re.IGNORECASE)
@@ -36,29 +38,44 @@ class _Made:
 
 
 def make_keys(
-    folder: Path, agents: Sequence[str], days: float, replace: bool = False
+    folder: Path,
+    agents: Sequence[str],
+    days: float,
+    replace: bool = False,
+    revoked: Sequence[str] = (),
 ) -> list[Path]:
     """Write `ca.pem`, and `AGENT.pem` and `AGENT.key` for each; the files that were written.
 
-    The key of the CA is not written: nobody can make more certificates with it.
+    With agents whose certificate is `revoked`, `crl.pem` has the list of them. The key of the CA is
+    not written: nobody can make more certificates with it, nor revoke more.
     """
     _check_names(agents)
+    for agent in revoked:
+        if agent not in agents:
+            raise InputError(f"there is no agent '{agent}' to revoke", nearest(agent, agents))
     lifetime = datetime.timedelta(days=days)
     ca = _make("Tacit rehearsal CA", None, None, lifetime)
-    files = {"ca.pem": (_pem(ca), 0o644)}
+    made_files = {"ca.pem": (_pem(ca), False)}
+    numbers: list[int] = []
     for agent in agents:
         made = _make(agent, agent, ca, lifetime)
-        files[f"{agent}.pem"] = (_pem(made), 0o644)
-        files[f"{agent}.key"] = (_key_pem(made), 0o600)
+        made_files[f"{agent}.pem"] = (_pem(made), False)
+        made_files[f"{agent}.key"] = (_key_pem(made), True)
+        if agent in revoked:
+            numbers.append(made.cert.serial_number)
+    if revoked:
+        made_files["crl.pem"] = (_crl_pem(ca, numbers, lifetime), False)
     if replace:
-        for name in files:
+        for name in made_files:
             (folder / name).unlink(missing_ok=True)
-    return [_write(folder / name, data, mode) for name, (data, mode) in files.items()]
+    return [_write(folder / name, *content) for name, content in made_files.items()]
 
 
 def _check_names(agents: Sequence[str]) -> None:
     for agent in agents:
-        if not agent or Path(agent).name != agent or agent == "ca":
+        check_spelling(agent)
+        files.check_agent_name(agent)
+        if agent in ("ca", "crl"):
             raise InputError(f"'{agent}' cannot be the name of an agent's files")
     if len({agent.lower() for agent in agents}) < len(agents):
         raise InputError("two agents have the same name", "letter case does not count")
@@ -113,6 +130,25 @@ def _usage(is_ca: bool) -> x509.KeyUsage:
     )
 
 
+def _crl_pem(ca: _Made, numbers: Sequence[int], lifetime: datetime.timedelta) -> bytes:
+    """The CA's list of what it has revoked, by serial number; valid as long as its certificates."""
+    now = datetime.datetime.now(datetime.UTC)
+    begun = min(now, now + lifetime) - datetime.timedelta(minutes=_MINUTES_BEFORE)
+    authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(ca.key.public_key())
+    builder = (
+        x509.CertificateRevocationListBuilder()
+        .issuer_name(ca.cert.subject)
+        .last_update(begun)
+        .next_update(now + lifetime)
+        .add_extension(authority, critical=False)
+        .add_extension(x509.CRLNumber(1), critical=False)
+    )
+    for number in numbers:
+        revoked = x509.RevokedCertificateBuilder().serial_number(number).revocation_date(begun)
+        builder = builder.add_revoked_certificate(revoked.build())
+    return builder.sign(ca.key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+
+
 def _pem(made: _Made) -> bytes:
     return made.cert.public_bytes(serialization.Encoding.PEM)
 
@@ -125,14 +161,13 @@ def _key_pem(made: _Made) -> bytes:
     )
 
 
-def _write(path: Path, data: bytes, mode: int) -> Path:
+def _write(path: Path, data: bytes, is_secret: bool) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(number, "wb") as file:
-            file.write(data)
-    except FileExistsError:
-        raise InputError(f"'{path}' is there already", "name a new folder") from None
+        with files.create(path) as file:
+            files.write_all(file, data)
+            if not is_secret:
+                os.fchmod(file.fileno(), 0o644)
     except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+        raise files.cannot_write(path, error) from None
     return path

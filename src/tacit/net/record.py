@@ -10,13 +10,14 @@ for the owner's eyes alone: the file can be read by nobody else, and no line of 
 from __future__ import annotations
 
 import datetime
-import os
+import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO, get_args
 
-from tacit.errors import InputError, InternalError
+from tacit import files
+from tacit.errors import InternalError
 from tacit.party.agent import Agent
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.protocol.base import Message
@@ -81,11 +82,8 @@ class DisclosureRecord:
         self._bytes: Counter[str] = Counter()
         self._counts: Counter[str] = Counter()
         if path is not None:
-            try:
-                number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            except OSError as error:
-                raise InputError(f"cannot write '{path}': {error.strerror}") from None
-            self._file = os.fdopen(number, "w", encoding="utf-8", buffering=1)
+            raw = io.BufferedWriter(files.append(path))
+            self._file = io.TextIOWrapper(raw, encoding="utf-8", line_buffering=True)
             what = f"; what '{name}' disclosed: time (UTC), receiver, what; private"
             self._file.write(f"{what}; a run from {_now()} on\n")
 

@@ -273,9 +273,14 @@ class Talk:
     # At the end
 
     def part(self, reason: Reason, about: str | None, seconds: float) -> None:
-        """Send farewell. After a run that ended well, wait a little until all others have, too."""
+        """Send farewell, also to those that have: a receipt goes with it. After a run that ended
+        well, wait a little until all others have, too.
+        """
         end = time.monotonic() + seconds
-        self.send_all(Farewell(self.own, reason, about))
+        farewell = Farewell(self.own, reason, about)
+        for peer in self.peers:
+            self._record.sent(peer, farewell)
+            self._network.send(peer, encode(farewell))
         while reason is Reason.DONE and len(self._gone) < len(self.peers):
             left = end - time.monotonic()
             event = self._network.take(left) if left > 0 else None

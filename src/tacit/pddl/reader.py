@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tacit.errors import Diagnostic, InputError, input_error
-from tacit.pddl.agents import natural_order
+from tacit.files import check_agent_name
+from tacit.pddl.agents import agents_of, natural_order
 from tacit.pddl.domain_reader import read_domain
 from tacit.pddl.oddities import oddities
 from tacit.pddl.problem_reader import read_problem
@@ -67,11 +68,15 @@ def read_texts(domain_source: Source, problem_source: Source) -> Description:
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(None, domain, problem)
     found = (*domain.warnings, *warnings, *oddities(pair))
-    return Description(Form.UNFACTORED, problem.name, (pair,), found)
+    description = Description(Form.UNFACTORED, problem.name, (pair,), found)
+    for agent in agents_of(description):
+        check_agent_name(agent, problem_source.name)
+    return description
 
 
 def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Description:
     """What one agent of a factored problem holds: its own two texts."""
+    check_agent_name(agent, problem_source.name)
     domain = read_domain(domain_source, Form.FACTORED, agent)
     problem, warnings = read_problem(problem_source, domain)
     pair = Pair(agent, domain, problem)

@@ -6,18 +6,17 @@ nesting deeper than any sane file has, so that everything after it can recurse f
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from tacit import watch
 from tacit.pddl.parens import misplaced
 from tacit.pddl.report import TOKEN, Mistake, Report
 from tacit.pddl.source import Source
+from tacit.spelling import HIDDEN, hidden
 
 __all__ = ["Group", "Mistake", "Node", "Report", "Word", "need_group", "need_name", "read_sexpr"]
 
 MAX_DEPTH = 60
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
@@ -62,8 +61,8 @@ def _read(source: Source) -> Group:
     lowered = text.lower()
     if len(lowered) != len(text):  # a few capital letters grow when lowered; offsets must not move
         lowered = text.translate(_ASCII_LOWER)
-    if _CONTROL.search(text):
-        _refuse_control(text)
+    if HIDDEN.search(text):
+        _refuse_hidden(text)
     top: list[Node] = []
     items = top
     stack: list[Group] = []
@@ -88,13 +87,14 @@ def _read(source: Source) -> Group:
     return _only_form(top, source)
 
 
-def _refuse_control(text: str) -> None:
-    """No name holds a control character, which could play tricks on a terminal."""
+def _refuse_hidden(text: str) -> None:
+    """No name holds a character that cannot be seen; comments may."""
     for match in TOKEN.finditer(text):
-        found = None if match[0][0] == ";" else _CONTROL.search(match[0])
-        if found:
-            at = match.start() + found.start()
-            raise Mistake(at, f"unexpected control character U+{ord(found[0]):04X}")
+        found = None if match[0][0] == ";" else hidden(match[0])
+        if found is not None:
+            at, what = found
+            hint = "write the name anew: it has a character that cannot be seen"
+            raise Mistake(match.start() + at, f"unexpected {what}", hint)
 
 
 def _only_form(top: list[Node], source: Source) -> Group:

@@ -23,11 +23,13 @@ class Source:
     def read(cls, path: Path) -> Source:
         """Read a file, turning every way this can fail into an `InputError`."""
         try:
-            if path.stat().st_size > MAX_BYTES:
+            with path.open(encoding="utf-8") as file:
+                text = file.read(MAX_BYTES + 1)  # what is no file may never end
+            if len(text) > MAX_BYTES:
                 raise InputError(
                     Diagnostic(f"the file is larger than {MAX_BYTES >> 20} MiB", str(path))
                 )
-            return cls(str(path), path.read_text(encoding="utf-8"))
+            return cls(str(path), text)
         except OSError as error:
             reason = error.strerror or "the file cannot be read"
             raise InputError(Diagnostic(reason, str(path))) from None

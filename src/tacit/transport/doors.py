@@ -7,6 +7,7 @@ welcomed each other is handed on. Anything else is an error with a readable reas
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import socket
 import ssl
@@ -14,9 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tacit.errors import InputError, ProtocolError
+from tacit.policy import POLICY
 from tacit.public.protocol.link import Hello
 from tacit.transport.frames import LinkLimits
-from tacit.transport.greeting import Mismatch, Stranger, Wire, greet, receive
+from tacit.transport.greeting import Record, Stranger, Wire, forget, greet, receive
+from tacit.transport.strangers import Guest
 from tacit.transport.stream import TlsStream
 from tacit.transport.tls import Identity, why_refused
 
@@ -48,11 +51,17 @@ def place_of(
 class Doors:
     """Makes streams for one agent, on the loop that runs."""
 
-    def __init__(self, hello: Hello, identity: Identity, limits: LinkLimits):
+    def __init__(
+        self, hello: Hello, identity: Identity, limits: LinkLimits, record: Record = forget
+    ):
         self._hello = hello
         self._limits = limits
+        identity.check(hello.sender)
+        self._record = record
+        self._numbers = itertools.count()
         self._server_context = identity.context(is_server=True)
         self._client_context = identity.context(is_server=False)
+        self._signer = identity.signer()
 
     async def call(self, peer: str, address: Address) -> Wire:
         """A stream to a peer that was called, and has answered as itself."""
@@ -60,7 +69,7 @@ class Doors:
             connection = await _connected(address)
         stream = TlsStream(connection, self._client_context, is_server=False)
         try:
-            wire = await self._shaken(stream)
+            wire = await self._shaken(stream, is_caller=True)
             await greet(wire, self._hello, peer, self._limits)
         except BaseException:
             await stream.close()
@@ -68,22 +77,25 @@ class Doors:
         return wire
 
     async def answer(
-        self, connection: socket.socket, callers: frozenset[str], is_busy: bool
+        self, connection: socket.socket, guest: Guest, callers: frozenset[str], is_busy: bool
     ) -> tuple[str, Wire]:
         """The caller, and the stream to it."""
-        stream = TlsStream(connection, self._server_context, is_server=True)
+        guest.stream = stream = TlsStream(connection, self._server_context, is_server=True)
         try:
-            wire = await self._shaken(stream)
+            wire = await self._shaken(stream, is_caller=False)
             peer = await receive(wire, self._hello, callers, is_busy, self._limits)
+        except asyncio.CancelledError:
+            stream.abort()  # its place is another's now
+            raise
         except BaseException:
             await stream.close()
             raise
         return peer, wire
 
-    async def _shaken(self, stream: TlsStream) -> Wire:
+    async def _shaken(self, stream: TlsStream, is_caller: bool) -> Wire:
         async with asyncio.timeout(self._limits.greeting):
             await stream.handshake()
-        return Wire(stream)
+        return Wire(stream, is_caller, self._signer, next(self._numbers), self._record)
 
 
 async def _connected(address: Address) -> socket.socket:
@@ -108,7 +120,7 @@ def listening(address: Address) -> socket.socket:
     """A socket that listens there, or an `InputError`."""
     try:
         family = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0][0]
-        found = socket.create_server(address, family=family, backlog=128)
+        found = socket.create_server(address, family=family, backlog=POLICY.door.queued)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or "no such address"
         raise InputError(f"cannot listen at {address[0]}:{address[1]}: {reason}") from None
@@ -136,8 +148,8 @@ def reason_text(error: Exception) -> str:
     return os.strerror(number).lower() if number else "the connection broke"
 
 
-def is_final(error: Exception) -> bool:
-    """Will calling again not help? A connection that merely ended may be better next time."""
+def is_suspect(error: Exception) -> bool:
+    """Is there a host that is not the peer whose address it has? It may go, and the peer come."""
     if isinstance(error, ssl.SSLError):
         return not isinstance(error, ssl.SSLZeroReturnError | ssl.SSLEOFError)
-    return isinstance(error, Mismatch)
+    return isinstance(error, Stranger)

@@ -18,7 +18,7 @@ from contextvars import copy_context
 from typing import Protocol
 
 from tacit import watch
-from tacit.errors import InternalError, TacitError
+from tacit.errors import InternalError, TacitError, lack_error, plugin_error
 from tacit.policy import POLICY, ForwardPolicy
 from tacit.public.protocol.transcript import Transcript
 
@@ -230,4 +230,5 @@ def _guarded(desk: _Desk, evaluations: int) -> list[tuple[str, bytes]]:
         raise
     except Exception as error:
         name = desk.agent.name
-        raise InternalError(f"agent '{name}' failed while searching: {error!r}") from error
+        text = f"agent '{name}' failed while searching: {error!r}"
+        raise plugin_error(error) or lack_error(error) or InternalError(text) from error

@@ -1,10 +1,11 @@
 """Agents on separate hosts: one stream per pair, mutual TLS, and a thread that looks after them.
 
 Of two agents the one whose name comes first calls, the other listens, so there is one stream for
-each pair. A caller tries again until there is an answer; a listener refuses strangers, logs it,
-and goes on listening. Before planning has begun a peer may leave and come back. All of this
-happens in a thread of its own with an event loop, so that signs of life go out while the agent is
-busy planning; the agent's own thread takes events from a mailbox and puts frames into queues.
+each pair. A caller tries again until the peer itself answers, whoever else may answer in its place;
+a listener refuses strangers (`strangers.py`), logs it, and goes on listening. Before planning has
+begun a peer may leave and come back. All of this happens in a thread of its own with an event loop,
+so that signs of life go out while the agent is busy planning; the agent's own thread takes events
+from a mailbox and puts frames into queues.
 """
 
 from __future__ import annotations
@@ -14,24 +15,31 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.errors import InternalError, ProtocolError
+from tacit.errors import InputError, InternalError, ProtocolError, TacitError
+from tacit.policy import POLICY, DoorPolicy
 from tacit.public.protocol.link import Hello
-from tacit.transport.doors import Address, Doors, Expected, Place, is_final, listening, reason_text
+from tacit.transport.doors import (
+    Address,
+    Doors,
+    Expected,
+    Place,
+    is_suspect,
+    listening,
+    reason_text,
+)
 from tacit.transport.frames import LinkLimits
-from tacit.transport.greeting import Mismatch, Wire
-from tacit.transport.link import Link, Record
+from tacit.transport.greeting import Mismatch, Record, Wire, forget
+from tacit.transport.link import Link
 from tacit.transport.mailbox import Down, Event, Failed, Mailbox, Up
+from tacit.transport.strangers import Guest, Lobby, SparingLog
 from tacit.transport.tls import Identity
 
 RETRY = (0.05, 1.0)
 """Seconds between two calls, at first and at most."""
-
-STRANGERS = 32
-"""Connections that may be in their greeting at one time."""
 
 
 @dataclass(frozen=True)
@@ -54,20 +62,22 @@ class Network:
         place: Place,
         identity: Identity,
         limits: LinkLimits,
-        record: Record = lambda peer, is_sent, payload: None,
+        record: Record = forget,
         log: Callable[[str], None] = lambda text: None,
+        door: DoorPolicy = POLICY.door,
     ):
         self._own = hello.sender
-        self._doors = Doors(hello, identity, limits)
+        self._doors = Doors(hello, identity, limits, self._write_down)
         self._place = place
         self._limits = limits
         self._record = record
-        self._log = log
+        self._log = SparingLog(log, door)
+        self._door = door
         self._mailbox = Mailbox(limits.pending)
         self.lost: Lost | None = None
         self.troubles: dict[str, str] = {}
         self._links: dict[str, Link] = {}
-        self._strangers = 0
+        self._lobby = Lobby(door)
         self._has_begun = self._is_closed = False
         self._socket = listening(place.listen)
         self._loop = asyncio.new_event_loop()
@@ -137,7 +147,8 @@ class Network:
             self._loop.close()
 
     async def _serve(self) -> None:
-        tasks = [asyncio.create_task(self._lasting(self._listen()))]
+        lasting = (self._listen(), self._catch_up())
+        tasks = [asyncio.create_task(self._lasting(task)) for task in lasting]
         for peer, address in self._place.calls.items():
             tasks.append(asyncio.create_task(self._lasting(self._call(peer, address))))
         await self._over.wait()
@@ -150,6 +161,7 @@ class Network:
         for task in others:
             task.cancel()
         await asyncio.gather(*tasks, *others, return_exceptions=True)
+        self._log.catch_up(is_end=True)
 
     async def _lasting(self, task: Coroutine[Any, Any, None]) -> None:
         """What all depends on; if it fails in a way that nobody thought of, nobody waits for it."""
@@ -158,36 +170,54 @@ class Network:
         except Exception:
             self._mailbox.put(Failed(InternalError("the network thread failed")))
 
+    async def _catch_up(self) -> None:
+        while True:
+            await asyncio.sleep(self._door.log_seconds)
+            self._log.catch_up()
+
+    def _write_down(self, peer: str, stream: int, is_sent: bool, payloads: Sequence[bytes]) -> None:
+        """What cannot be written down is not sent, and there is no run without it."""
+        try:
+            self._record(peer, stream, is_sent, payloads)
+        except (TacitError, OSError) as error:
+            text = f"the transcript cannot be written: {reason_text(error)}"
+            self._mailbox.put(Failed(error if isinstance(error, TacitError) else InputError(text)))
+            raise ProtocolError("what it sends cannot be written down") from error
+
     async def _listen(self) -> None:
         waiting: set[asyncio.Task[None]] = set()
         while True:
             try:
                 connection, address = await self._loop.sock_accept(self._socket)
-            except OSError:
-                await asyncio.sleep(RETRY[0])  # too many open files, say
+            except OSError as error:  # too many open files, say
+                self._log(f"no connection can be taken: {reason_text(error)}")
+                await asyncio.sleep(RETRY[0])
                 continue
+            guest, is_crowded = self._lobby.enter(address[0])
             where = f"{address[0]}:{address[1]}"
-            if self._strangers >= STRANGERS:
-                connection.close()
-                self._log(f"refused {where}: too many connections without a hello")
-                continue
-            self._strangers += 1
-            task = asyncio.create_task(self._admit(connection, where))
-            waiting.add(task)
-            task.add_done_callback(waiting.discard)
+            guest.task = asyncio.create_task(self._admit(connection, guest, where))
+            waiting.add(guest.task)
+            guest.task.add_done_callback(waiting.discard)
+            await asyncio.sleep(self._door.pause if is_crowded else 0)  # its task has begun then
 
-    async def _admit(self, connection: socket.socket, where: str) -> None:
+    async def _admit(self, connection: socket.socket, guest: Guest, where: str) -> None:
         """A connection from a caller: let it in, or refuse it and log that."""
         try:
             callers, is_busy = self._place.called_by, self._has_begun
-            peer, wire = await self._doors.answer(connection, callers, is_busy)
+            peer, wire = await self._doors.answer(connection, guest, callers, is_busy)
         except Expected as error:
             self._log(f"refused {where}: {reason_text(error)}")
             if isinstance(error, Mismatch):
                 self._mailbox.put(Failed(error))
             return
+        except asyncio.CancelledError:
+            connection.close()
+            if not guest.is_sent_away:
+                raise
+            self._log(f"refused {where}: too many connections without a hello")
+            return
         finally:
-            self._strangers -= 1
+            self._lobby.leave(guest)
         await self._run(peer, wire)
 
     async def _call(self, peer: str, address: Address) -> None:
@@ -196,13 +226,15 @@ class Network:
         while not self._has_begun:
             try:
                 wire = await self._doors.call(peer, address)
+            except Mismatch as error:
+                self._mailbox.put(Failed(error))
+                return
             except Expected as error:
-                self.troubles[peer] = why = reason_text(error)
-                if is_final(error):
-                    text = f"agent '{peer}' at {address[0]}:{address[1]} cannot be reached: {why}"
-                    known = error if isinstance(error, Mismatch) else ProtocolError(text)
-                    self._mailbox.put(Failed(known))
-                    return
+                before, why = self.troubles.get(peer), reason_text(error)
+                self.troubles[peer] = why
+                if is_suspect(error) and why != before:
+                    where = f"{address[0]}:{address[1]}"
+                    self._log(f"'{peer}' is not at {where}, and is called again: {why}")
             else:
                 self.troubles.pop(peer, None)
                 await self._run(peer, wire)
@@ -217,9 +249,7 @@ class Network:
             return
         if peer in self._links:
             self._links[peer].drop("it called again")
-        for is_sent, payload in wire.log:
-            self._record(peer, is_sent, payload)
-        link = Link(self._own, peer, wire, self._limits, self._mailbox, self._record)
+        link = Link(self._own, peer, wire, self._limits, self._mailbox)
         self._links[peer] = link
         self._alone.clear()
         self._mailbox.put(Up(peer, wire.hello))

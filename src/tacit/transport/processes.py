@@ -19,12 +19,19 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
 from tacit import watch
-from tacit.errors import InputError, InternalError, LimitReached, TacitError
+from tacit.errors import (
+    InputError,
+    InternalError,
+    LimitReached,
+    TacitError,
+    lack_error,
+    plugin_error,
+)
 from tacit.policy import POLICY
 from tacit.public.protocol.messages import discloses
 from tacit.public.protocol.port import Responder
@@ -219,12 +226,13 @@ def _live(agent: Worker, asker: str, pipe: Connection, others: Sequence[Connecti
         other.close()
     try:
         _serve(agent, asker, pipe)
-    except (EOFError, OSError):
-        return  # the hub is gone
-    except (TacitError, MemoryError) as error:
-        pipe.send(("failed", error))
-    except Exception as error:
-        pipe.send(("failed", f"agent '{agent.name}' failed: {error!r}"))
+    except (Exception, SystemExit) as error:
+        failure: object = error
+        if not isinstance(error, TacitError | MemoryError):
+            text = f"agent '{agent.name}' failed: {error!r}"
+            failure = plugin_error(error) or lack_error(error) or text
+        with suppress(OSError):  # the hub may be gone, which is an error here, too
+            pipe.send(("failed", failure))
 
 
 def _serve(agent: Worker, asker: str, pipe: Connection) -> None:

@@ -21,7 +21,10 @@ LINGER = 2.0
 
 
 class TlsStream:
-    """One end of a connection; `handshake` comes first."""
+    """One end of a connection; `handshake` comes first.
+
+    `progress` is how far it has come: 0 as long as nothing was heard, 2 after the handshake.
+    """
 
     def __init__(self, connection: socket.socket, context: ssl.SSLContext, is_server: bool):
         connection.setblocking(False)
@@ -32,11 +35,17 @@ class TlsStream:
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=is_server)
         self._sending = asyncio.Lock()
         self._is_closed = False
+        self.progress = 0
 
     @property
     def certificate(self) -> dict[str, Any] | None:
         """What the other end has shown, as `getpeercert` gives it."""
         return self._tls.getpeercert()
+
+    @property
+    def certificate_bytes(self) -> bytes | None:
+        """The same as DER."""
+        return self._tls.getpeercert(binary_form=True)
 
     async def handshake(self) -> None:
         """Agree on keys and check certificates; `ssl.SSLError` if the other end is refused."""
@@ -52,6 +61,7 @@ class TlsStream:
                 raise
             else:
                 await self._flush()
+                self.progress = 2
                 return
 
     async def read(self, most: int) -> bytes:
@@ -75,13 +85,21 @@ class TlsStream:
         """Signal the end, and let the other end close; what it still sends is not read."""
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(LINGER):
-                with contextlib.suppress(ssl.SSLError):
-                    self._tls.unwrap()
-                await self._flush()
-                self._socket.shutdown(socket.SHUT_WR)
+                await self.end()
                 while await self._loop.sock_recv(self._socket, CHUNK):
                     pass
         self.abort()
+
+    async def end(self) -> None:
+        """Signal the end of this direction; the other one can still be read.
+
+        TLS's own signal would make nonsense of what is here and not read yet: it is left out then.
+        """
+        if not (self._incoming.pending or self._tls.pending()):
+            with contextlib.suppress(ssl.SSLError):
+                self._tls.unwrap()
+        await self._flush()
+        self._socket.shutdown(socket.SHUT_WR)
 
     def abort(self) -> None:
         """End at once."""
@@ -96,6 +114,7 @@ class TlsStream:
     async def _fill(self) -> None:
         data = await self._loop.sock_recv(self._socket, CHUNK)
         if data:
+            self.progress = max(self.progress, 1)
             self._incoming.write(data)
         else:
             self._incoming.write_eof()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from support.reporting import run_of
 from support.runs import naive_count, sweeps
 
-from tacit.experiment.report import lines, style
+from tacit.experiment.report import figures, lines, style
 from tacit.experiment.run.row import Run
 from tacit.experiment.tables import coverage as tables
 
@@ -119,3 +119,13 @@ def test_every_ranking_has_a_look_of_its_own():
         values = [getattr(look, attribute) for look in found.values()]
         assert len(set(values)) == len(values)
     assert style.line_styles(["m1", "zeta"])["m1"] == found["m1"]
+
+
+@pytest.mark.parametrize("name", [r"$\frac$", "$$", "../_$x_$"])
+def test_a_name_is_no_formula(tmp_path, name):
+    """Where matplotlib reads dollars as mathematics, such a name ended the report."""
+    rows = [run_of("p", k, 8, domain=name, ranking=name, solver=name) for k in (0, 5, 10)]
+    drawn = lines.panels(tables.series(rows))
+    named = {line.name for panel in drawn for part in panel.lines.values() for line in part}
+    figures.write_coverage(drawn, style.line_styles(named), tmp_path)
+    assert len(list(tmp_path.glob("*.svg"))) == 2

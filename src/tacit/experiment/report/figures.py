@@ -34,7 +34,7 @@ from tacit.experiment.report.style import LineStyle
 ONE_COLUMN, TWO_COLUMNS, PANEL_HEIGHT = 3.3, 7.0, 1.75
 STYLE: Any = {
     "font.family": "STIXGeneral",
-    "mathtext.fontset": "stix",
+    "text.parse_math": False,  # a name may hold dollars
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
@@ -89,11 +89,12 @@ def write_figures(
         for kind in KINDS:
             caption = f"{kind.title}, solver {solver}"
             caption += f" ({kind.unit})" if kind.measure == "coverage" else ""
-            save(_figure(own, kind, styles), folder, f"{kind.name}-{solver}")
-            written.append((f"{kind.name}-{solver}", caption))
+            name = f"{kind.name}-{file_name(solver)}"
+            save(_figure(own, kind, styles), folder, name)
+            written.append((name, caption))
             if kind.name == "coverage" and len(own) > 1:
                 for panel in own:
-                    name = f"coverage-{solver}-{file_name(panel.domain)}"
+                    name = f"coverage-{file_name(solver)}-{file_name(panel.domain)}"
                     save(_figure([panel], kind, styles), folder, name)
     return written
 
@@ -106,7 +107,7 @@ def write_coverage(
     for solver, members in groupby(panels, lambda panel: panel.solver):
         own = list(members)
         for kind in KINDS[:2]:
-            name = f"{kind.name}-{solver}"
+            name = f"{kind.name}-{file_name(solver)}"
             save(_figure(own, kind, styles), folder, name, suffixes=("svg",))
             written.append((name, f"{kind.title} with solver {solver}, over {kind.unit}"))
     return written

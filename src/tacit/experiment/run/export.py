@@ -1,14 +1,13 @@
 """Runs for other tools: a flat table (CSV, Parquet) and the properties of Downward Lab.
 
 The flat table has a line per run and the store's columns; counts per agent are JSON, and a plan is
-its steps on one line. Lab compares algorithms over problems, so there a run is named after its
-*level*, which problems share, and not after its k: levels with equal k become equal runs.
+its steps on one line. In CSV no cell is a formula (`tacit.experiment.cells`). Lab compares
+algorithms over problems, so there a run is named after its *level*, which problems share, and not
+after its k: levels with equal k become equal runs.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import msgspec
 
 from tacit.errors import InputError
+from tacit.experiment.cells import csv_text
 from tacit.experiment.run.levels import result_at
 from tacit.experiment.run.row import (
     COUNTS,
@@ -52,11 +52,7 @@ def without_plans(runs: Iterable[Run]) -> list[Run]:
 
 def to_csv(runs: Iterable[Run]) -> str:
     """All runs as comma-separated values; unknown values are empty."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat(run) for run in runs)
-    return out.getvalue()
+    return csv_text([COLUMNS, *(flat(run).values() for run in runs)])
 
 
 def write_parquet(runs: Iterable[Run], path: Path) -> None:

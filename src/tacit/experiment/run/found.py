@@ -10,7 +10,7 @@ from typing import Any
 
 from tacit.central.result import Result
 from tacit.central.session import InvalidResult
-from tacit.errors import InputError, LimitReached, TacitError
+from tacit.errors import InputError, LimitReached, TacitError, plugin_error
 from tacit.experiment.run.row import RunOutcome
 
 REFUTED = "no plan up to k = "
@@ -70,8 +70,13 @@ def what_happened(error: Exception) -> tuple[RunOutcome, str]:
         first = error.diagnostics[0]
         place = f"{Path(first.file).name}:{first.line or 1}: " if first.file else ""
         return RunOutcome.BAD_INPUT, place + first.message
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    detail = f"{type(error).__name__} at {os.path.basename(where.filename)}:{where.lineno}"
+    plugin = plugin_error(error)
+    if plugin is not None:
+        first = plugin.diagnostics[0]
+        where = f"{Path(str(first.file)).name}:{first.line}"
+        return RunOutcome.CRASH, f"{type(error).__name__} at {where}, in a plugin"
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    detail = f"{type(error).__name__} at {os.path.basename(last.filename)}:{last.lineno}"
     return RunOutcome.CRASH, f"{detail}: {error}" if isinstance(error, TacitError) else detail
 
 

@@ -9,13 +9,15 @@ its layout.
 Earlier layouts lack columns, and call what is asked otherwise (`FORMER`). A reader sees their rows
 as those of today without changing the file; a writer brings the file up to date first. The keys of
 units stay the same.
+
+A store may be somebody else's. It has one table of values and nothing that SQLite would execute (no
+view, trigger or computed column), a value has a longest length, and a query may take as many steps
+as a file of its size can need: a table that leads back into itself ends with an error.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,9 +28,20 @@ import msgspec
 
 from tacit.errors import InputError
 from tacit.experiment.run.row import COUNTS, FORMER, RUN_FIELDS, UNIT_FIELDS, Run, largest
+from tacit.experiment.run.store_lock import lock as lock_store
+from tacit.experiment.run.store_lock import unlock
 
 APPLICATION = 0x54414354
 SCHEMA = 6
+
+LONGEST = 64 * 2**20
+"""Bytes of the longest plan, or of any other value."""
+
+STEPS, STEPS_PER_BYTE = 2_000_000, 2
+"""Instructions of SQLite's machine for one query; a row takes about 110, and more bytes."""
+
+PULSE = 10_000
+"""Instructions between two checks."""
 
 _TYPES = {
     "seed": "INTEGER NOT NULL",
@@ -69,13 +82,26 @@ class Store:
         self.path = path
         self._connection = connection
         self._lock = lock
+        self._pulses = 0
+        connection.set_progress_handler(self._is_endless, PULSE)
+
+    def _is_endless(self) -> bool:
+        self._pulses -= 1
+        return self._pulses < 0
+
+    def _allow_steps(self) -> None:
+        """Let the next query, or change, take as many steps as it can need."""
+        self._pulses = 2**62
+        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
+        (size,) = self._connection.execute("PRAGMA page_size").fetchone()
+        self._pulses = (STEPS + STEPS_PER_BYTE * pages * size) // PULSE
 
     @classmethod
     def open(cls, path: Path, write: bool = False) -> Store:
         """Open a store, for reading or as its one writer; a writer creates it if there is none."""
         if not write and not path.is_file():
             raise InputError(f"there is no store '{path}'")
-        lock = _lock(path) if write else None
+        lock = lock_store(path) if write else None
         try:
             connection = sqlite3.connect(path, isolation_level=None, timeout=30)
             try:
@@ -84,10 +110,10 @@ class Store:
                 connection.close()
                 raise
         except (sqlite3.Error, OSError) as error:
-            _unlock(path, lock)
+            unlock(path, lock)
             raise InputError(f"'{path}' is not a store of Tacit ({error})") from None
         except InputError:
-            _unlock(path, lock)
+            unlock(path, lock)
             raise
         return cls(path, connection, lock)
 
@@ -99,9 +125,19 @@ class Store:
         values = _values(run)
         placeholders = ", ".join("?" * len(values))
         into = f"runs ({', '.join(COLUMNS)})"
-        self._connection.execute(
-            f"INSERT OR {otherwise} INTO {into} VALUES ({placeholders})", values
-        )
+        with self._writing():
+            self._connection.execute(
+                f"INSERT OR {otherwise} INTO {into} VALUES ({placeholders})", values
+            )
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A disk that is full, say, is no damage and no bug."""
+        self._pulses = 2**62
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError(f"cannot write '{self.path}': {error}") from None
 
     def add_all(self, runs: Iterable[Run]) -> None:
         """Store many runs, all or none of them."""
@@ -118,13 +154,16 @@ class Store:
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
         """All or nothing."""
-        self._connection.execute("BEGIN")
+        with self._writing():
+            self._connection.execute("BEGIN")
         try:
             yield
+            with self._writing():
+                self._connection.execute("COMMIT")
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            with contextlib.suppress(sqlite3.Error):  # SQLite may have done it already
+                self._connection.execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
 
     def of_unit(self, key: str) -> dict[str, Run]:
         """The runs of one unit, by what was asked."""
@@ -155,17 +194,19 @@ class Store:
         names = ", ".join(("unit", *UNIT_FIELDS, *RUN_FIELDS))
         order = "domain, problem, solver, ranking, seed, ties, unit, k, asked"
         try:
+            self._allow_steps()
             cursor = self._connection.execute(
                 f"SELECT {names} FROM runs {where} ORDER BY {order}", values
             )
             for key, *row in cursor:
                 yield key, _run(row)
-        except (sqlite3.DatabaseError, msgspec.MsgspecError, zlib.error) as error:
-            raise InputError(f"the store '{self.path}' is damaged: {error}") from None
+        except (sqlite3.Error, msgspec.MsgspecError, zlib.error, ValueError, TypeError) as error:
+            why = "a query does not end" if self._pulses < 0 else error
+            raise InputError(f"the store '{self.path}' is damaged: {why}") from None
 
     def close(self) -> None:
         self._connection.close()
-        _unlock(self.path, self._lock)
+        unlock(self.path, self._lock)
         self._lock = None
 
     def __enter__(self) -> Store:
@@ -177,6 +218,8 @@ class Store:
 
 def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
     """Check that this is a store of this layout; initialise it if it is new."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+    connection.execute("PRAGMA trusted_schema = OFF")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -192,6 +235,8 @@ def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
         )
     elif application != APPLICATION:
         raise InputError(f"'{path}' is a database, but not a store of Tacit")
+    elif not _is_plain(connection):
+        raise InputError(f"'{path}' is not a store of Tacit: it has more than rows of runs")
     elif schema in _LATER:
         _upgrade(connection, schema, write)
     elif schema != SCHEMA:
@@ -201,6 +246,14 @@ def _prepare(path: Path, connection: sqlite3.Connection, write: bool) -> None:
             f"'{path}' was made by {age} Tacit (layout {schema}, this one has {SCHEMA})", hint
         )
     connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _is_plain(connection: sqlite3.Connection) -> bool:
+    """Is there one table of values, and nothing that is executed?"""
+    found = connection.execute("SELECT type, name, sql FROM sqlite_master LIMIT 2").fetchall()
+    if [row[:2] for row in found] != [("table", "runs")] or "VIRTUAL" in found[0][2][:20].upper():
+        return False
+    return all(row[-1] == 0 for row in connection.execute("PRAGMA main.table_xinfo(runs)"))
 
 
 _PRICES = {
@@ -280,36 +333,17 @@ def _run(values: Sequence[Any]) -> Run:
     fields = dict(zip(RUN_FIELDS, values[len(UNIT_FIELDS) :], strict=True))
     for name in COUNTS:
         fields[name] = msgspec.json.decode(fields[name], type=dict[str, int])
-    fields["plan"] = zlib.decompress(fields["plan"]).decode() if fields["plan"] else ""
+    fields["plan"] = _unpacked(fields["plan"]).decode() if fields["plan"] else ""
     for name in ("settles", "changed_over"):
         fields[name] = bool(fields[name])
     return msgspec.convert({"unit": unit, **fields}, Run)
 
 
-def _lock(path: Path) -> IO[bytes]:
-    """Become the one writer of a store, or raise if another sweep is."""
-    name = path.with_name(path.name + ".lock")
-    for _ in range(100):
-        try:
-            file = name.open("ab")
-        except OSError as error:
-            raise InputError(f"cannot write '{path}': {error.strerror}") from None
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(file.fileno()).st_ino == name.stat().st_ino:
-                return file
-        except FileNotFoundError:
-            pass  # its owner removed it in between: try again
-        except OSError:
-            file.close()
-            hint = "wait for it to end, or write to another file"
-            raise InputError(f"another sweep is writing to '{path}'", hint) from None
-        file.close()
-    raise InputError(f"cannot lock '{path}'")
-
-
-def _unlock(path: Path, lock: IO[bytes] | None) -> None:
-    if lock is not None:
-        with contextlib.suppress(OSError):
-            os.unlink(path.with_name(path.name + ".lock"))
-        lock.close()
+def _unpacked(data: bytes) -> bytes:
+    unpacking = zlib.decompressobj()
+    found = unpacking.decompress(data, LONGEST + 1)
+    if len(found) > LONGEST:
+        raise ValueError(f"a plan of more than {LONGEST >> 20} MiB")
+    if not unpacking.eof:
+        raise ValueError("a plan that was cut short")
+    return found

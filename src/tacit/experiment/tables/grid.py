@@ -6,13 +6,12 @@ it the smallest M_D%. Columns of one ranking form a group, which LaTeX writes ab
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from tacit.errors import InputError
+from tacit.experiment.cells import csv_text
 from tacit.experiment.paper import published as paper
 from tacit.experiment.tables.coverage import Cell1, Row1, Spread, UsedRow
 
@@ -147,11 +146,7 @@ def markdown(grid: Grid) -> str:
 
 
 def as_csv(grid: Grid) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(grid.header)
-    writer.writerows(grid.rows)
-    return out.getvalue()
+    return csv_text((grid.header, *grid.rows))
 
 
 def latex(grid: Grid) -> str:

@@ -27,6 +27,7 @@ from tacit.public.protocol.link import (
     Halt,
     Hello,
     Ready,
+    Receipt,
     Refused,
     Revealed,
     Welcome,
@@ -46,6 +47,6 @@ CONTROL: frozenset[type[Message]] = frozenset(
         *(Publish, NextLayer, EndLayers, LayersEnded, Recall, NextEdge, Passed, NoMore, Disclose),
         *(Ack,),
         *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
-        *(Hello, Welcome, Refused, Ready, Beat, Agreed, Revealed, Concluded, Go, Halt),
+        *(Hello, Welcome, Refused, Ready, Beat, Receipt, Agreed, Revealed, Concluded, Go, Halt),
     }
 )

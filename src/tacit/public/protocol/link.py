@@ -7,11 +7,14 @@ shows is said here and in `docs/protocol.md`.
   digest of the public objects, the public initial facts and the public goals in the sender's own
   files. It confirms them to a receiver that can guess them all; a peer has them anyway. Also a
   commitment to a nonce for the election of the leader, and who does not lead this task.
-* `Welcome`: all of that is the same here. `Refused`: it is not, and what.
+* `Welcome`: all of that is the same here; with a random number, so that no two streams are alike,
+  and the certificates that TLS has shown, for auditors. `Refused`: it is not, and what.
 * `Ready`: I have reached everybody. It shows when an agent's connections were there. `run` is how
   many runs with the receiver the sender counts, this one included, over all tasks: both can count
   them. 0 shows that it keeps no lasting ledger.
 * `Beat`: I am still here. It shows that the process runs.
+* `Receipt`: what has crossed on this stream so far, signed (`tacit.public.evidence.chain`). It
+  shows nothing that its receiver has not seen, and lets the receiver prove it to others.
 * `Agreed`, to all, three times: a digest of the public task when it is ground, of what all have
   committed to, and of everything that was published. All of it is known to all by then, so it shows
   nothing of the agent; it shows whether all agents were sent the same.
@@ -99,7 +102,12 @@ class Hello(Message, frozen=True, tag="hello"):
 
 
 class Welcome(Message, frozen=True, tag="welcome"):
-    """The hello is understood, and the same as mine."""
+    """The hello is understood, and the same as mine. `nonce` is random; `certificates` (DER) are
+    the sender's own, then those that lead to its CA.
+    """
+
+    nonce: bytes = b""
+    certificates: tuple[bytes, ...] = ()
 
 
 class Refused(Message, frozen=True, tag="refused"):
@@ -114,6 +122,18 @@ class Ready(Message, frozen=True, tag="ready"):
 
 class Beat(Message, frozen=True, tag="beat"):
     """I am still here."""
+
+
+class Receipt(Message, frozen=True, tag="receipt"):
+    """How many frames I have sent before this one, and received up to your last receipt, each with
+    their chain; signed with the key of my certificate.
+    """
+
+    sent: int
+    sent_chain: bytes
+    received: int
+    received_chain: bytes
+    signature: bytes
 
 
 class Agreed(Message, frozen=True, tag="agreed"):
@@ -175,7 +195,7 @@ class Farewell(Message, frozen=True, tag="farewell"):
 
 Greeting = Hello | Welcome | Refused
 Order = Go | Halt | Keep
-Linking = Greeting | Ready | Beat | Agreed | Revealed | Concluded | Farewell
+Linking = Greeting | Ready | Beat | Receipt | Agreed | Revealed | Concluded | Farewell
 
 
 def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:

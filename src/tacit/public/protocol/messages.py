@@ -25,7 +25,16 @@ from tacit.public.protocol.extending import *  # noqa: F403
 from tacit.public.protocol.extending import ExtendingAnswer, ExtendingQuestion
 from tacit.public.protocol.grounding import *  # noqa: F403
 from tacit.public.protocol.grounding import Grounding
-from tacit.public.protocol.link import Kept, Linking, Order
+from tacit.public.protocol.link import (
+    Agreed,
+    Concluded,
+    Farewell,
+    Keep,
+    Kept,
+    Linking,
+    Order,
+    Receipt,
+)
 from tacit.public.protocol.searching import *  # noqa: F403
 from tacit.public.protocol.searching import SearchingAnswer, SearchingQuestion, States
 
@@ -45,10 +54,30 @@ def tag_of(message: AnyMessage | type[AnyMessage]) -> str:
     return str(message.__struct_config__.tag)
 
 
-_DISCLOSING = tuple(
-    b"\xa4type" + bytes([0xA0 + len(tag)]) + tag.encode()
-    for tag in map(tag_of, get_args(Disclosure))
-)
+def _starts(*kinds: type[AnyMessage]) -> tuple[bytes, ...]:
+    """How frames of these kinds go on behind their first byte, if their type comes first."""
+    tags = (tag_of(kind).encode() for kind in kinds)
+    return tuple(b"\xa4type" + bytes([0xA0 + len(tag)]) + tag for tag in tags)
+
+
+_DISCLOSING = _starts(*get_args(Disclosure))
+_RECEIPT = _starts(Receipt)
+_FAREWELL = _starts(Farewell)
+_CHECKPOINT = _starts(Agreed, Keep, Concluded, Farewell)
+
+
+def is_receipt(frame: bytes) -> bool:
+    """Is this a receipt? Its type comes first."""
+    return frame[1:14].startswith(_RECEIPT)
+
+
+def is_farewell(frame: bytes) -> bool:
+    return frame[1:15].startswith(_FAREWELL)
+
+
+def is_checkpoint(frame: bytes) -> bool:
+    """Does a phase end with this message, so that a receipt follows it?"""
+    return frame[1:16].startswith(_CHECKPOINT)
 
 
 def discloses(frame: bytes) -> bool:
