@@ -45,6 +45,9 @@ class Signer:
             hint = "EC, Ed25519, Ed448 and RSA keys can"
             raise InputError(Diagnostic("a key of this kind cannot sign", str(key), hint=hint))
         ders = tuple(one.public_bytes(serialization.Encoding.DER) for one in found)
+        check = checker(ders[0])
+        if check is None or not check(b"", sign(b"")):  # and the first signature takes longest
+            raise InputError(Diagnostic("this key is not the certificate's", str(key)))
         return cls(ders, sign)
 
 
