@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "util/bits.hpp"
+#include "util/pulse.hpp"
 #include "util/tuning.hpp"
 
 namespace tacit {
@@ -22,39 +23,78 @@ constexpr std::int32_t nobody = -1, many = -2;
 
 }  // namespace
 
-GoalOrder::GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, OwnEdges edges,
-                     InferredAchievers inferred)
-    : task_(std::move(task)), edges_(std::move(edges)), inferred_(std::move(inferred)),
-      relaxation_(task_.facts, task_.pre), goals_(task_.goal), achieved_(task_.facts, 0),
-      threatened_(task_.facts, 0), holds_initially_(task_.facts, 0), is_for_others_(task_.facts, 0),
-      queues_(2 * static_cast<std::size_t>(task_.facts)),
+InferredAchievers infer_achievers(const PublicProjection &projection, std::int32_t agent,
+                                  const OwnGraph &own, Likeness likeness) {
+    const Shapes &shapes = projection.shapes();
+    const Ints &actions = projection.actions(), &facts = projection.facts();
+    const Ints &first = shapes.published().first_token;
+    InferredAchievers made;
+    PeerModel model(shapes, own, likeness);
+    Ticks tick;
+    for (std::int32_t token = 0; token < shapes.tokens(); ++token) {
+        if (token >= first[agent] && token < first[agent + 1])
+            continue;
+        InferredToken found = model.infer(token);
+        tick(static_cast<std::uint32_t>(16 * (1 + found.after.size() + found.deleters.size())));
+        made.token.push_back(facts[token]);
+        for (std::int32_t action : found.after)
+            made.after.push(actions[action]);
+        made.after.close();
+        made.is_likely_initially.push_back(found.initially);
+        for (std::int32_t action : found.deleters)
+            made.deletes.emplace_back(actions[action], facts[token]);
+    }
+    for (std::size_t d = 0; d < own.deleter.size(); ++d)
+        made.deletes.emplace_back(actions[own.deleter[d]], facts[own.deleted[d]]);
+    std::ranges::sort(made.deletes);
+    return made;
+}
+
+GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
+                     std::int32_t agents, OwnEdges edges, InferredAchievers inferred)
+    : shared_(std::move(task)), edges_(std::move(edges)), inferred_(std::move(inferred)),
+      relaxation_(shared_, effects()), goals_(shared_->task.goal),
+      achieved_(shared_->task.facts, 0), threatened_(shared_->task.facts, 0),
+      holds_initially_(shared_->task.facts, 0), is_for_others_(shared_->task.facts, 0),
+      queues_(2 * static_cast<std::size_t>(shared_->task.facts)),
       evaluations_left_(tuning::goal_evaluations_in_vain),
       evaluations_kept_(tuning::goal_evaluations - tuning::goal_evaluations_in_vain),
-      seen_(task_.facts, 0) {
-    for (std::size_t a = 0; a < task_.size(); ++a)
-        for (std::int32_t fact : task_.add[a])
-            relaxation_.add_way(static_cast<std::int32_t>(a), fact, no_label);
-    for (std::int32_t fact : task_.init) {
-        relaxation_.add_way(initial, fact, no_label);
+      seen_(shared_->task.facts, 0) {
+    for (std::int32_t fact : this->task().init)
         holds_initially_[fact] = 1;
-    }
     index_prices();
     index_edges();
-    index_inferred();
-    relaxation_.price.resize(edges_.size() + 2 * inferred_.token.size());
-    Bits deleted(task_.facts);
-    for (std::int32_t fact : task_.del.items)
+    Bits deleted(this->task().facts);
+    for (auto [action, fact] : inferred_.deletes)
+        deleted.set(fact);
+    for (std::int32_t fact : this->task().del.items)
         deleted.set(fact);
     are_tokens_deleted_ = std::ranges::any_of(edges_.token, [&](auto f) { return deleted[f]; });
     auto first = static_cast<std::ptrdiff_t>(goals_.size()) * turn / std::max(agents, 1);
     std::ranges::rotate(goals_, goals_.begin() + first);
 }
 
+// Own edges, and inferred achievers: those of token h have the label 2 h behind the edges, its
+// initial state the next one.
+std::vector<PricedRelaxation::Effect> GoalOrder::effects() const {
+    std::vector<PricedRelaxation::Effect> made;
+    made.reserve(edges_.size() + inferred_.after.items.size() + inferred_.token.size());
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+        if (edges_.is_positive[e])
+            made.push_back(
+                {edges_.achiever[e], {edges_.token[e], static_cast<std::int32_t>(e)}});
+    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
+        auto label = static_cast<std::int32_t>(edges_.size() + 2 * h);
+        for (std::int32_t action : inferred_.after[h])
+            made.push_back({action, {inferred_.token[h], label}});
+        made.push_back({initial, {inferred_.token[h], label + 1}});
+    }
+    return made;
+}
+
 void GoalOrder::index_edges() {
     edges_.is_published.assign(edges_.size(), 0);
     for (std::size_t e = edges_.size(); e-- > 0;) {
-        if (edges_.is_positive[e])
-            relaxation_.add_way(edges_.achiever[e], edges_.token[e], static_cast<std::int32_t>(e));
         std::int32_t queue = 2 * edges_.token[e] + edges_.is_positive[e];
         if (queues_.at(queue).empty())
             used_queues_.push_back(queue);
@@ -79,15 +119,6 @@ void GoalOrder::index_prices() {
         edge_cost_.push_back(std::max<Cost>(1, tuning::goal_own_edge_cost * price / middle));
 }
 
-void GoalOrder::index_inferred() {
-    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
-        auto label = static_cast<std::int32_t>(edges_.size() + 2 * h);
-        for (std::int32_t action : inferred_.after[h])
-            relaxation_.add_way(action, inferred_.token[h], label);
-        relaxation_.add_way(initial, inferred_.token[h], label + 1);
-    }
-}
-
 void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive) {
     if (!is_positive) {
         disclosed_.deletes.emplace_back(achiever, token);
@@ -96,7 +127,7 @@ void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive)
     }
     disclosed_.achieves.emplace_back(achiever, token);
     if (!holds_initially_.at(token)) {
-        relaxation_.add_way(achiever, token, no_label);
+        relaxation_.add_way(achiever, token);
         if (achiever == initial)
             holds_initially_[token] = is_initial_new_ = true;
     }
@@ -107,6 +138,7 @@ std::int32_t GoalOrder::planned(bool with_alternatives) {
     std::int32_t edge = planned_edge();
     if (edge < 0 && made_ >= next_plan_ && made_ < static_cast<std::int64_t>(edges_.size())) {
         edge = by_plan(with_alternatives ? tuning::goal_plans_per_edge : 1);
+        relaxation_.release();
         bool is_rare = is_solved_ || made_ >= tuning::goal_edges_planned_one_by_one;
         next_plan_ = is_rare ? made_ + 1 + made_ / tuning::goal_planned_share : 0;
     }
@@ -123,24 +155,24 @@ std::int32_t GoalOrder::counted() {
 }
 
 std::int32_t GoalOrder::by_plan(int plans) {
-    std::ranges::fill(relaxation_.action_cost, 1);
     if (std::exchange(is_initial_new_, false))
         relaxation_.forget_ways_to(holds_initially_);
     find_for_others();
     for (int attempt = 0; attempt < plans; ++attempt) {
-        std::vector<Use> uses = plan();
+        std::vector<Use> uses = plan(attempt == 0);
         if (!uses.empty())
             return std::ranges::min_element(uses, {}, &Use::achiever_cost)->edge;
         if (attempt == 0)
             if (std::int32_t edge = by_search(); edge >= 0)
                 return edge;
         for (std::int32_t action : planned_)
-            relaxation_.action_cost[action] += tuning::goal_repeated_action_cost;
+            relaxation_.make_dearer(action, tuning::goal_repeated_action_cost);
     }
     return -1;
 }
 
 void GoalOrder::set_prices(bool with_own_edges, bool with_inferred) {
+    relaxation_.price.resize(edges_.size() + 2 * inferred_.token.size());
     auto price = relaxation_.price.begin();
     for (std::size_t e = 0; e < edges_.size(); ++e)
         *price++ = edges_.is_published[e] ? 0 : with_own_edges ? edge_cost_[e] : closed;
@@ -158,16 +190,19 @@ void GoalOrder::find_for_others() {
     if (std::ranges::all_of(goals_, [&](std::int32_t fact) { return is_for_others_[fact]; }))
         return;
     set_prices(false, true);
-    relaxation_.explore();
+    std::vector<std::uint8_t> is_reached = relaxation_.reachable();
     for (std::int32_t fact : goals_)
-        is_for_others_[fact] = relaxation_.is_reached(fact);
+        is_for_others_[fact] = is_reached[fact];
 }
 
 // The own unpublished edges that the first goal needs whose plan has any. Goals that nobody else
 // can reach come first.
-std::vector<GoalOrder::Use> GoalOrder::plan() {
+std::vector<GoalOrder::Use> GoalOrder::plan(bool is_first) {
     set_prices(true, true);
-    relaxation_.explore();
+    if (is_first)
+        relaxation_.explore();
+    else
+        relaxation_.explore_again();
     planned_.clear();
     std::vector<Use> uses;
     Ints open = goals_;
@@ -202,9 +237,10 @@ void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) 
         if (action == initial)
             continue;
         planned_.push_back(action);
-        for (auto way : relaxation_.ways(action))
-            if (way.label == no_label || (is_own(way.label) && edges_.is_published[way.label]))
+        relaxation_.for_each_way(action, [&, is_free = no_label](PricedRelaxation::Way way) {
+            if (way.label == is_free || (is_own(way.label) && edges_.is_published[way.label]))
                 reached.push_back(way.fact);
+        });
         for (std::int32_t need : relaxation_.needs(action))
             if (std::exchange(seen_[need], stamp_) != stamp_)
                 open.push_back(need);
@@ -214,18 +250,27 @@ void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) 
 // Is the last relaxed plan a real one? It is if no action deletes what the goal or another one
 // needs.
 bool GoalOrder::is_sound() const {
-    std::vector<std::int32_t> needed_by(task_.facts, nobody);
-    for (std::int32_t fact : task_.goal)
+    std::vector<std::int32_t> needed_by(task().facts, nobody);
+    for (std::int32_t fact : task().goal)
         needed_by[fact] = many;
     for (std::int32_t action : planned_)
-        for (std::int32_t fact : task_.pre[action])
+        for (std::int32_t fact : task().pre[action])
             if (needed_by[fact] != action)
                 needed_by[fact] = needed_by[fact] == nobody ? action : many;
-    return std::ranges::none_of(planned_, [&](std::int32_t action) {
-        return std::ranges::any_of(task_.del[action], [&](std::int32_t fact) {
-            return needed_by[fact] != nobody && needed_by[fact] != action;
-        });
-    });
+    return std::ranges::none_of(
+        planned_, [&](std::int32_t action) { return deletes_what_is_needed(action, needed_by); });
+}
+
+// Does an action delete something that another one needs?
+bool GoalOrder::deletes_what_is_needed(std::int32_t action,
+                              const std::vector<std::int32_t> &needed_by) const {
+    auto is_needed = [&](std::int32_t fact) {
+        return needed_by[fact] != nobody && needed_by[fact] != action;
+    };
+    auto inferred = std::ranges::equal_range(inferred_.deletes, action, {},
+                                             [](const auto &pair) { return pair.first; });
+    return std::ranges::any_of(task().del[action], is_needed) ||
+           std::ranges::any_of(inferred, [&](const auto &pair) { return is_needed(pair.second); });
 }
 
 // Is the goal reachable without inferred achievers if nothing is deleted? More edges never hurt.
@@ -234,9 +279,16 @@ bool GoalOrder::is_reachable(bool with_own_edges) {
     if (is_known)
         return true;
     set_prices(with_own_edges, false);
-    relaxation_.explore();
-    is_known = std::ranges::all_of(goals_, [&](auto f) { return relaxation_.is_reached(f); });
-    return is_known;
+    std::vector<std::uint8_t> is_reached = relaxation_.reachable();
+    return is_known =
+               std::ranges::all_of(goals_, [&](std::int32_t fact) { return is_reached[fact]; });
+}
+
+// What was disclosed, and all that is taken to be deleted.
+Disclosed GoalOrder::known() const {
+    Disclosed made = disclosed_;
+    made.deletes.insert(made.deletes.end(), inferred_.deletes.begin(), inferred_.deletes.end());
+    return made;
 }
 
 // What is left of the last real plan.
@@ -258,7 +310,7 @@ void GoalOrder::plan_for_real() {
          ++attempt, with_inferred = !with_inferred)
         if (with_inferred || is_reachable(true))
             planned_edges_ =
-                edges_of_plan(task_, disclosed_, with_inferred ? inferred() : Disclosed(), edges_,
+                edges_of_plan(task(), known(), with_inferred ? inferred() : Disclosed(), edges_,
                               are_tokens_deleted_, evaluations_left_);
     if (!are_tokens_deleted_ && planned_edges_.size() > 1)
         planned_edges_.erase(planned_edges_.begin() + 1, planned_edges_.end());
@@ -270,7 +322,7 @@ std::int32_t GoalOrder::by_search() {
     if (is_solved_ || evaluations_left_ <= 0 || made_ < next_search_)
         return -1;
     bool is_real = is_sound(), is_known = is_reachable(false);
-    is_solved_ = is_known && (is_real || is_solvable(task_, disclosed_, evaluations_left_));
+    is_solved_ = is_known && (is_real || is_solvable(task(), known(), evaluations_left_));
     if (is_solved_ || is_real)
         return -1;
     plan_for_real();

@@ -24,28 +24,38 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "ranking/goal_search.hpp"
+#include "ranking/peer_model.hpp"
 #include "ranking/priced_relaxation.hpp"
+#include "ranking/public_projection.hpp"
 #include "strips/strips.hpp"
 #include "util/rows.hpp"
 
 namespace tacit {
 
 // How the others' tokens may be achieved: per token its fact, the actions that are likely to
-// achieve it, and whether it is likely to hold initially.
+// achieve it, and whether it is likely to hold initially. And what actions are taken to delete
+// beyond what the task says: (action, fact), sorted; own tokens among them.
 struct InferredAchievers {
     Ints token;
     Rows after;
     std::vector<std::uint8_t> is_likely_initially;
+    std::vector<std::pair<std::int32_t, std::int32_t>> deletes = {};
 };
+
+// What an agent with this graph infers of all others, in the numbers of the projection's task.
+InferredAchievers infer_achievers(const PublicProjection &projection, std::int32_t agent,
+                                  const OwnGraph &own, Likeness likeness);
 
 class GoalOrder {
   public:
     // `turn` of `agents`: whose edges these are. Achievers are actions of the task or
     // `PricedRelaxation::initial`.
-    GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, OwnEdges edges,
+    GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn, std::int32_t agents, OwnEdges edges,
               InferredAchievers inferred);
 
     // Another agent published an edge: from now on this action, or the initial state, achieves or
@@ -66,7 +76,7 @@ class GoalOrder {
         Cost achiever_cost;
     };
 
-    StripsTask task_;
+    std::shared_ptr<const IndexedTask> shared_;
     OwnEdges edges_;
     InferredAchievers inferred_;
     Disclosed disclosed_;
@@ -91,19 +101,22 @@ class GoalOrder {
     std::vector<std::uint32_t> seen_;
     std::uint32_t stamp_ = 0;
 
+    const StripsTask &task() const { return shared_->task; }
     bool is_own(std::int32_t label) const {
         return label >= 0 && label < static_cast<std::int32_t>(edges_.size());
     }
     void index_edges();
     void index_prices();
-    void index_inferred();
+    std::vector<PricedRelaxation::Effect> effects() const;
     void set_prices(bool with_own_edges, bool with_inferred);
     void find_for_others();
     std::int32_t by_plan(int plans);
-    std::vector<Use> plan();
+    std::vector<Use> plan(bool is_first);
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
     bool is_sound() const;
     bool is_reachable(bool with_own_edges);
+    bool deletes_what_is_needed(std::int32_t action, const std::vector<std::int32_t> &needed_by) const;
+    Disclosed known() const;
     Disclosed inferred() const;
     std::int32_t by_search();
     void plan_for_real();

@@ -51,7 +51,7 @@ class Disclosing:
         self.name = published.name
         self.published = published
         self.publications = {part.sender: part for part in question.others}
-        known = self.publications | {self.name: published.publication}
+        known = self._with_own(self.publications, published.publication)
         self.plans = PlanReader(published, known.values())
         own.rank_by_layers(published.relaxed_layers.layers)  # nobody asks for more layers now
         self._public = self._view(known)
@@ -73,6 +73,13 @@ class Disclosing:
         self.asked_about: tuple[PublicStep, ...] = ()
         """The public plan that all were last asked to extend."""
         self._start([])
+
+    @staticmethod
+    def _with_own(
+        sent: Mapping[str, Publication], own: Publication
+    ) -> Mapping[str, Publication]:
+        """All publications, the own one as it was sent, if it came back as it was."""
+        return sent if sent.get(own.sender) == own else {**sent, own.sender: own}
 
     def _start(self, edges: Sequence[Edge]) -> None:
         self.disclosed: Sequence[Edge] = tuple(edges)

@@ -1,4 +1,4 @@
-"""A model of the other agents: achievers of their tokens, inferred from public data and own edges.
+"""The model of the other agents once more, by comparing: what the core hashes (`peer_model.hpp`).
 
 Nobody knows another agent's undisclosed edges. Two things help to infer them. Agents are often made
 alike: a token of another agent whose users look like those of an own token is probably achieved in
