@@ -67,8 +67,11 @@ InferredToken PeerModel::infer(std::int32_t token) {
     if (found == none)
         return {shapes_.speaking_of_subjects(token), shapes_.subjects(token).empty(), {}};
     const Origin &origin = origins_[found];
-    return {shapes_.matching(origin.patterns, token), origin.is_initial(),
-            shapes_.matching(origin.deletes, token)};
+    InferredToken made{shapes_.matching(origin.patterns, token), origin.is_initial(),
+                       shapes_.matching(origin.deletes, token)};
+    if (made.after.empty() && !made.initially)  // alike, but no action stands to it as there
+        made.after = shapes_.speaking_of_subjects(token);
+    return made;
 }
 
 std::int32_t PeerModel::nearest(std::int32_t look) {
