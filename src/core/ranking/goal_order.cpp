@@ -136,15 +136,38 @@ void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive)
 
 std::int32_t GoalOrder::planned(bool with_alternatives) {
     std::int32_t edge = planned_edge();
-    if (edge < 0 && made_ >= next_plan_ && made_ < static_cast<std::int64_t>(edges_.size())) {
+    if (edge < 0 && is_plan_due(with_alternatives)) {
         edge = by_plan(with_alternatives ? tuning::goal_plans_per_edge : 1);
         relaxation_.release();
-        bool is_rare = is_solved_ || made_ >= tuning::goal_edges_planned_one_by_one;
-        next_plan_ = is_rare ? made_ + 1 + made_ / tuning::goal_planned_share : 0;
+        pace(with_alternatives, edge >= 0);
     }
     if (edge >= 0)
         publish(edge);
     return edge;
+}
+
+bool GoalOrder::is_plan_due(bool with_alternatives) {
+    if (made_ >= static_cast<std::int64_t>(edges_.size()))
+        return false;
+    if (with_alternatives || is_solved_)
+        return made_ >= next_plan_;
+    if (turns_skipped_ >= turns_to_skip_)
+        return true;
+    ++turns_skipped_;
+    return false;
+}
+
+// When to plan again: where alternatives are asked for, plans become rare with many edges; else
+// after one in vain.
+void GoalOrder::pace(bool with_alternatives, bool is_found) {
+    bool is_late = made_ >= tuning::goal_edges_planned_one_by_one;
+    bool is_rare = is_solved_ || (is_late && with_alternatives);
+    next_plan_ = is_rare ? made_ + 1 + made_ / tuning::goal_planned_share : 0;
+    if (with_alternatives)
+        return;
+    turns_skipped_ = 0;
+    turns_to_skip_ =
+        is_late && !is_found ? tuning::goal_pause_growth * turns_to_skip_ + 1 : 0;
 }
 
 std::int32_t GoalOrder::counted() {

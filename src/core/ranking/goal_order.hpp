@@ -19,8 +19,9 @@
 // may count (a cheap edge into a token that has few), or `take` any edge for other reasons.
 //
 // Planning for every edge would be too slow for agents with thousands of them. The first ones
-// decide how small k can be, so only these are planned one by one; later there is a plan now and
-// then.
+// decide how small k can be, so only these are planned one by one whatever comes of it. Later, an
+// agent that may pass skips more and more turns after plans in vain, and one that must disclose
+// plans now and then.
 #pragma once
 
 #include <cstdint>
@@ -92,6 +93,7 @@ class GoalOrder {
         queues_;  // 2 * fact + positive: edges left, the first one last, cheap ones first
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
+    std::int64_t turns_skipped_ = 0, turns_to_skip_ = 0;  // without a plan, after one in vain
     std::int64_t evaluations_left_, evaluations_kept_;  // until one is worth it; for after that
     std::int64_t next_search_ = 0, pause_ = 0;          // longer after each that was in vain
     bool is_solved_ = false;                            // by what is published
@@ -110,6 +112,8 @@ class GoalOrder {
     std::vector<PricedRelaxation::Effect> effects() const;
     void set_prices(bool with_own_edges, bool with_inferred);
     void find_for_others();
+    bool is_plan_due(bool with_alternatives);
+    void pace(bool with_alternatives, bool is_found);
     std::int32_t by_plan(int plans);
     std::vector<Use> plan(bool is_first);
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
