@@ -160,6 +160,7 @@ void bind_goal_order(nb::module_ &m) {
         .def("saw", &GoalOrder::saw, "achiever"_a, "token"_a, "positive"_a)
         .def("planned", &GoalOrder::planned, "with_alternatives"_a = true,
              nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("has_skipped", &GoalOrder::has_skipped)
         .def("counted", &GoalOrder::counted)
         .def("take", &GoalOrder::take, "edge"_a);
 }

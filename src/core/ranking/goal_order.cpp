@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "util/bits.hpp"
+#include "ranking/promise.hpp"
 #include "util/pulse.hpp"
 #include "util/tuning.hpp"
 
@@ -59,17 +59,23 @@ GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
       queues_(2 * static_cast<std::size_t>(shared_->task.facts)),
       evaluations_left_(tuning::goal_evaluations_in_vain),
       evaluations_kept_(tuning::goal_evaluations - tuning::goal_evaluations_in_vain),
-      seen_(shared_->task.facts, 0) {
+      is_deleted_(shared_->task.facts), seen_(shared_->task.facts, 0) {
     for (std::int32_t fact : this->task().init)
         holds_initially_[fact] = 1;
     index_prices();
     index_edges();
-    Bits deleted(this->task().facts);
     for (auto [action, fact] : inferred_.deletes)
-        deleted.set(fact);
+        is_deleted_.set(fact);
     for (std::int32_t fact : this->task().del.items)
-        deleted.set(fact);
-    are_tokens_deleted_ = std::ranges::any_of(edges_.token, [&](auto f) { return deleted[f]; });
+        is_deleted_.set(fact);
+    are_tokens_deleted_ = std::ranges::any_of(edges_.token, [&](auto f) { return is_deleted_[f]; });
+    Promise promise(*shared_, turn, edges_);
+    for (auto edge = static_cast<std::int32_t>(edges_.size()); edge-- > 0;)
+        if (promise.has(edge)) {
+            promising_.push_back(edge);
+            if (!promise.is_circular(edge))
+                straight_.push_back(edge);
+        }
     auto first = static_cast<std::ptrdiff_t>(goals_.size()) * turn / std::max(agents, 1);
     std::ranges::rotate(goals_, goals_.begin() + first);
 }
@@ -120,6 +126,7 @@ void GoalOrder::index_prices() {
 }
 
 void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive) {
+    has_news_ = true;
     if (!is_positive) {
         disclosed_.deletes.emplace_back(achiever, token);
         is_solved_ = false;
@@ -146,28 +153,42 @@ std::int32_t GoalOrder::planned(bool with_alternatives) {
     return edge;
 }
 
+// Is any of these edges left and could be of use? Not if its token holds for good.
+bool GoalOrder::is_any_left(Ints &edges) const {
+    auto is_vain = [&](std::int32_t edge) {
+        std::int32_t token = edges_.token[edge];
+        return edges_.is_published[edge] || (holds_initially_[token] && !is_deleted_[token]);
+    };
+    while (!edges.empty() && is_vain(edges.back()))
+        edges.pop_back();
+    return !edges.empty();
+}
+
 bool GoalOrder::is_plan_due(bool with_alternatives) {
+    has_skipped_ = false;
+    bool has_news = std::exchange(has_news_, false);
     if (made_ >= static_cast<std::int64_t>(edges_.size()))
         return false;
     if (with_alternatives || is_solved_)
         return made_ >= next_plan_;
-    if (turns_skipped_ >= turns_to_skip_)
-        return true;
-    ++turns_skipped_;
-    return false;
+    if (!is_any_left(promising_))
+        return false;
+    has_skipped_ = has_news && turns_skipped_ < turns_to_skip_;
+    turns_skipped_ += has_skipped_;
+    return !has_skipped_;
 }
 
 // When to plan again: where alternatives are asked for, plans become rare with many edges; else
-// after one in vain.
+// after one in vain, with many edges or if only a real plan could have others.
 void GoalOrder::pace(bool with_alternatives, bool is_found) {
     bool is_late = made_ >= tuning::goal_edges_planned_one_by_one;
     bool is_rare = is_solved_ || (is_late && with_alternatives);
     next_plan_ = is_rare ? made_ + 1 + made_ / tuning::goal_planned_share : 0;
     if (with_alternatives)
         return;
+    bool is_patient = !is_found && (is_late || !is_any_left(straight_));
     turns_skipped_ = 0;
-    turns_to_skip_ =
-        is_late && !is_found ? tuning::goal_pause_growth * turns_to_skip_ + 1 : 0;
+    turns_to_skip_ = is_patient ? tuning::goal_pause_growth * turns_to_skip_ + 1 : 0;
 }
 
 std::int32_t GoalOrder::counted() {

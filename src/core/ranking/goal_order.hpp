@@ -11,6 +11,9 @@
 // every agent begins with another one. The agent that is ahead with a goal is the cheapest to go on
 // with it, so the others leave it alone.
 //
+// An agent none of whose edges leads anywhere (`promise.hpp`) passes without a plan, which is what
+// most agents do most of the time.
+//
 // Where plans without deletes need nothing more, a real plan is searched for (`goal_search.hpp`),
 // until what is published is seen to suffice. If tokens are deleted, all own edges of it are
 // published: where agents infer each other's achievers correctly they all search the same task, so
@@ -34,6 +37,7 @@
 #include "ranking/priced_relaxation.hpp"
 #include "ranking/public_projection.hpp"
 #include "strips/strips.hpp"
+#include "util/bits.hpp"
 #include "util/rows.hpp"
 
 namespace tacit {
@@ -65,6 +69,8 @@ class GoalOrder {
     // The position of the edge that a plan needs next, -1 if no plan needs one;
     // `with_alternatives`, also by plans that avoid the actions of the first. It is published.
     std::int32_t planned(bool with_alternatives = true);
+    // Whether it did not plan though there was news. Asked again without any, it does.
+    bool has_skipped() const { return has_skipped_; }
     // The position of the edge next by counting, -1 when all are published. It is published.
     std::int32_t counted();
     // The edge at this position is published, for other reasons.
@@ -94,10 +100,13 @@ class GoalOrder {
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
     std::int64_t turns_skipped_ = 0, turns_to_skip_ = 0;  // without a plan, after one in vain
+    bool has_news_ = true, has_skipped_ = false;
     std::int64_t evaluations_left_, evaluations_kept_;  // until one is worth it; for after that
     std::int64_t next_search_ = 0, pause_ = 0;          // longer after each that was in vain
     bool is_solved_ = false;                            // by what is published
     bool are_tokens_deleted_;                           // own ones
+    Bits is_deleted_;                                   // per fact, by some action
+    Ints promising_, straight_;  // edges that may be of use, and those that are not circular
     Ints planned_edges_;                                // of the last real plan, the next one last
     Ints planned_;                                      // actions of the last relaxed plan
     std::vector<std::uint32_t> seen_;
@@ -112,6 +121,7 @@ class GoalOrder {
     std::vector<PricedRelaxation::Effect> effects() const;
     void set_prices(bool with_own_edges, bool with_inferred);
     void find_for_others();
+    bool is_any_left(Ints &edges) const;
     bool is_plan_due(bool with_alternatives);
     void pace(bool with_alternatives, bool is_found);
     std::int32_t by_plan(int plans);

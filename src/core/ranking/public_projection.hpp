@@ -16,13 +16,14 @@
 
 namespace tacit {
 
-// A task, and per fact the actions that need it.
+// A task, and per fact the actions that need it and those that add it.
 struct IndexedTask {
     explicit IndexedTask(StripsTask of)
-        : task(std::move(of)), needed_by(inverted(task.pre, task.facts)) {}
+        : task(std::move(of)), needed_by(inverted(task.pre, task.facts)),
+          added_by(inverted(task.add, task.facts)) {}
 
     StripsTask task;
-    Rows needed_by;
+    Rows needed_by, added_by;
 };
 
 // What a task is made of beyond the actions.

@@ -85,6 +85,8 @@ inline constexpr std::int64_t goal_second_achiever_cost = 400;
 inline constexpr std::int64_t goal_repeated_action_cost = 100;
 // Relaxed plans for one edge, each avoiding the actions of those before.
 inline constexpr int goal_plans_per_edge = 3;
+// Facts to which an edge may lead before it is taken to be of use without following them further.
+inline constexpr std::size_t goal_promise_facts = 64;
 // Edges that get a plan each; after these, plans become rarer by this share of the edges made.
 inline constexpr std::int64_t goal_edges_planned_one_by_one = 32;
 inline constexpr std::int64_t goal_planned_share = 2;

@@ -58,7 +58,7 @@ class Goal:
             return PASS
         place = self._order.planned(with_alternatives=False)
         if place < 0:
-            self._is_settled = True
+            self._is_settled = not self._order.has_skipped
             return PASS
         self._by_use.take(place)
         return self._taken(place)
