@@ -52,9 +52,9 @@ class Disclosing:
         self.published = published
         self.publications = {part.sender: part for part in question.others}
         known = self._with_own(self.publications, published.publication)
-        self.plans = PlanReader(published, known.values())
         own.rank_by_layers(published.relaxed_layers.layers)  # nobody asks for more layers now
         self._public = self._view(known)
+        self.plans = PlanReader(published, self._public.world)
         self.order = Order(
             published.ranking,
             own.graph,

@@ -14,6 +14,7 @@ from itertools import accumulate, chain
 from weakref import WeakValueDictionary
 
 from tacit import native, watch
+from tacit.public.disclosure import PublicStep
 from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicAction, PublicTask
 
@@ -86,19 +87,27 @@ class PublicWorld:
 
     def action(self, agent: str, number: int) -> int:
         """A published action in the projection."""
-        return self.actions[self._place(agent, number)]
+        place = self._place(agent, number)
+        assert place is not None
+        return self.actions[self.first_action[self.number[agent]] + place]
 
     def fact(self, agent: str, token: int) -> int:
         """A token in the projection."""
         return self.facts[self.first_token[self.number[agent]] + token]
 
-    def _place(self, agent: str, number: int) -> int:
-        """A published action, numbered through all agents: others may leave numbers out."""
+    def find(self, step: PublicStep) -> PublicAction | None:
+        """What was published of a step, if anything was."""
+        place = self._place(step.agent, step.action)
+        return None if place is None else self.published[step.agent].actions[place]
+
+    def _place(self, agent: str, number: int) -> int | None:
+        """Where an agent has published this action; most number them from 0 and leave none out."""
+        if agent not in self.published:
+            return None
         own = self.published[agent].actions
-        if number < len(own) and own[number].id == number:
-            return self.first_action[self.number[agent]] + number
-        places = {action.id: place for place, action in enumerate(own)}
-        return self.first_action[self.number[agent]] + places[number]
+        if 0 <= number < len(own) and own[number].id == number:
+            return number
+        return next((place for place, action in enumerate(own) if action.id == number), None)
 
 
 _in_use: WeakValueDictionary[tuple[int, ...], PublicWorld] = WeakValueDictionary()
