@@ -80,7 +80,14 @@ struct Sample {
         return cost;
     }
 
-    // Explored once. Ways without a label are effects of the task, or come later.
+    Ints all() const {
+        Ints made;
+        for (std::int32_t fact = 0; fact < facts; ++fact)
+            made.push_back(fact);
+        return made;
+    }
+
+    // Explored to the end. Ways without a label are effects of the task, or come later.
     PricedRelaxation relaxation() const {
         std::vector<Ints> adds(actions);
         std::vector<PricedRelaxation::Effect> effects;
@@ -97,10 +104,10 @@ struct Sample {
             if (way.label < 0 && (way.action < 0 || way.fact % 2 == 0))
                 made.add_way(way.action, way.fact);
         made.price = price;
-        made.explore();
+        made.explore(all());
         for (std::int32_t a = 0; a < actions; ++a)
-            made.make_dearer(a, action_cost[a] - 1);
-        made.explore_again();
+            made.make_dearer(a, static_cast<std::int32_t>(action_cost[a]) - 1);
+        made.explore_again(all());
         return made;
     }
 };
@@ -120,6 +127,26 @@ bool supports_descend(const PricedRelaxation &relaxation, std::int32_t facts) {
         for (std::int32_t need : relaxation.needs(relaxation.support(fact).action))
             if (relaxation.cost(need) >= relaxation.cost(fact))
                 return false;
+    }
+    return true;
+}
+
+// Do both take the same ways to a goal, at the same costs?
+bool same_ways(const PricedRelaxation &one, const PricedRelaxation &other, std::int32_t goal) {
+    Ints open{goal};
+    while (!open.empty()) {
+        std::int32_t fact = open.back();
+        open.pop_back();
+        if (one.cost(fact) != other.cost(fact))
+            return false;
+        if (!one.is_reached(fact) || one.cost(fact) == 0)
+            continue;
+        auto mine = one.support(fact), theirs = other.support(fact);
+        if (mine.action != theirs.action || mine.label != theirs.label ||
+            one.cost_of_needs(mine.action) != other.cost_of_needs(mine.action))
+            return false;
+        for (std::int32_t need : one.needs(mine.action))
+            open.push_back(need);
     }
     return true;
 }
@@ -160,6 +187,26 @@ CASE(priced_costs_are_those_of_going_round) {
         for (std::int32_t fact = 0; fact < sample.facts; ++fact)
             CHECK(is_reached[fact] == relaxation.is_reached(fact));
         CHECK(supports_descend(relaxation, sample.facts));
+    }
+}
+
+CASE(an_exploration_may_end_where_its_goals_are_known) {
+    // Costs of goals, and supports on the way to them, are as after one to the end; also after
+    // facts were reached.
+    Random random(3);
+    for (int n = 0; n < 2000; ++n) {
+        Sample sample(random);
+        PricedRelaxation whole = sample.relaxation(), part = sample.relaxation();
+        Ints goals{below(random, sample.facts), below(random, sample.facts)}, reached;
+        std::erase_if(goals, [&](std::int32_t fact) { return !whole.is_reached(fact); });
+        part.explore_again(goals);
+        for (int step = 0; step < 3; ++step) {
+            for (std::int32_t goal : goals)
+                CHECK(same_ways(whole, part, goal));
+            std::int32_t fact = below(random, sample.facts);
+            whole.reach({fact});
+            part.reach({fact});
+        }
     }
 }
 

@@ -244,9 +244,9 @@ void GoalOrder::find_for_others() {
 std::vector<GoalOrder::Use> GoalOrder::plan(bool is_first) {
     set_prices(true, true);
     if (is_first)
-        relaxation_.explore();
+        relaxation_.explore(goals_);
     else
-        relaxation_.explore_again();
+        relaxation_.explore_again(goals_);
     planned_.clear();
     std::vector<Use> uses;
     Ints open = goals_;

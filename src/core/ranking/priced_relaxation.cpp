@@ -39,15 +39,14 @@ void PricedRelaxation::forget_ways_to(const std::vector<std::uint8_t> &is_there)
     ways_.resize(kept);
 }
 
-void PricedRelaxation::explore() {
-    const StripsTask &task = task_->task;
-    actions_.resize(task.size());
+void PricedRelaxation::explore(const Ints &goals) {
+    actions_.resize(task_->task.size());
     for (ActionState &action : actions_)
         action.cost = 1;
-    explore_again();
+    explore_again(goals);
 }
 
-void PricedRelaxation::explore_again() {
+void PricedRelaxation::explore_again(const Ints &goals) {
     const StripsTask &task = task_->task;
     facts_.assign(task.facts, {unreached, unreached, {initial, free}});
     heap_.clear();
@@ -60,7 +59,7 @@ void PricedRelaxation::explore_again() {
     for (std::int32_t fact : task.init)
         lower(fact, 0, {initial, free});
     follow_ways(initial, 0);
-    spread();
+    spread_to(goals);
 }
 
 void PricedRelaxation::reach(const Ints &facts) {
@@ -133,26 +132,45 @@ inline void PricedRelaxation::follow_ways(std::int32_t action, Cost cost) {
     });
 }
 
+// Until all goals are known, or nothing is left.
+void PricedRelaxation::spread_to(const Ints &goals) {
+    limit_ = unreached;
+    std::size_t known = 0;
+    while (known < goals.size() && !heap_.empty()) {
+        limit_ = heap_.front().first;
+        spread();
+        while (known < goals.size() && is_known(goals[known]))
+            ++known;
+    }
+    if (known < goals.size())
+        limit_ = unreached;
+}
+
+// All that costs no more than the limit.
 void PricedRelaxation::spread() {
     Ticks tick;
-    while (!heap_.empty()) {
+    while (!heap_.empty() && heap_.front().first <= limit_) {
         tick(tuning::rounds_of_heavy_one);
         auto [cost, fact] = heap_.front();
         std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
         heap_.pop_back();
-        FactState &state = facts_[fact];
-        if (cost != state.cost || cost == state.propagated)
-            continue;
-        bool is_first = state.propagated == unreached;
-        Cost change = is_first ? cost : cost - state.propagated;
-        state.propagated = cost;
-        for (std::int32_t a : task_->needed_by[fact]) {
-            ActionState &action = actions_[a];
-            action.sum += change;
-            action.missing -= is_first;
-            if (action.missing == 0)
-                follow_ways(a, action.sum + action.cost);
-        }
+        if (cost == facts_[fact].cost && cost != facts_[fact].propagated)
+            pass_on(fact);
+    }
+}
+
+// The actions that need a fact get to know what it costs now.
+void PricedRelaxation::pass_on(std::int32_t fact) {
+    FactState &state = facts_[fact];
+    bool is_first = state.propagated == unreached;
+    Cost change = is_first ? state.cost : state.cost - state.propagated;
+    state.propagated = state.cost;
+    for (std::int32_t a : task_->needed_by[fact]) {
+        ActionState &action = actions_[a];
+        action.sum += change;
+        action.missing -= is_first;
+        if (action.missing == 0)
+            follow_ways(a, action.sum + action.cost);
     }
 }
 

@@ -6,6 +6,9 @@
 // fact that becomes cheaper is propagated to the actions that need it. Actions cost at least 1, so
 // what supports a fact is always cheaper than the fact itself.
 //
+// Costs are found in ascending order, so an exploration can end where all goals are known: what costs
+// more is on no way to them. Until then `cost` of other facts is only a bound.
+//
 // `reach` makes facts hold from now on. Costs only fall by that, so it goes on from where it was;
 // that is how one plan is made for many goals: what was done for one is there for the next.
 //
@@ -52,11 +55,12 @@ class PricedRelaxation {
 
     std::vector<Cost> price;  // per label; `unreached` for a way that is closed
 
-    // From the initial state, with prices as they are now; all actions cost 1.
-    void explore();
+    // From the initial state, with prices as they are now, as far as these goals, or to the end if
+    // some cannot be reached; all actions cost 1.
+    void explore(const Ints &goals);
     // The same again after actions became more expensive by what was added to them.
-    void explore_again();
-    void make_dearer(std::int32_t action, Cost by) { actions_[action].cost += by; }
+    void explore_again(const Ints &goals);
+    void make_dearer(std::int32_t action, std::int32_t by) { actions_[action].cost += by; }
     // These facts hold from now on.
     void reach(const Ints &facts);
     // What can be reached at all, with prices as they are now: per fact. Costs nothing to speak of
@@ -95,8 +99,7 @@ class PricedRelaxation {
     };
     struct ActionState {
         Cost sum;  // over the needs reached so far
-        Cost cost;
-        std::int32_t missing;
+        std::int32_t cost, missing;
     };
 
     std::shared_ptr<const IndexedTask> task_;
@@ -107,6 +110,7 @@ class PricedRelaxation {
     std::vector<FactState> facts_;
     std::vector<ActionState> actions_;
     std::vector<std::pair<Cost, std::int32_t>> heap_;
+    Cost limit_ = unreached;  // what the last goal costs: nothing dearer matters
 
     std::size_t row_of(std::int32_t action) const {
         return action == initial ? task_->task.size() : static_cast<std::size_t>(action);
@@ -114,6 +118,11 @@ class PricedRelaxation {
     void lower(std::int32_t fact, Cost cost, Support support);
     void follow_ways(std::int32_t action, Cost cost);
     void spread();
+    void spread_to(const Ints &goals);
+    void pass_on(std::int32_t fact);
+    bool is_known(std::int32_t fact) const {
+        return facts_[fact].cost < unreached && facts_[fact].propagated == facts_[fact].cost;
+    }
 };
 
 }  // namespace tacit

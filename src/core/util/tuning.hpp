@@ -82,7 +82,7 @@ inline constexpr std::int64_t goal_vague_achiever_cost = 500;
 // on top of these where the token has a published edge, since that one may have to do,
 inline constexpr std::int64_t goal_second_achiever_cost = 400;
 // and an action of a plan that led to nothing new, so that the next plan takes others.
-inline constexpr std::int64_t goal_repeated_action_cost = 100;
+inline constexpr std::int32_t goal_repeated_action_cost = 100;
 // Relaxed plans for one edge, each avoiding the actions of those before.
 inline constexpr int goal_plans_per_edge = 3;
 // Facts to which an edge may lead before it is taken to be of use without following them further.
