@@ -56,7 +56,6 @@ GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
       relaxation_(shared_, effects()), goals_(shared_->task.goal),
       achieved_(shared_->task.facts, 0), threatened_(shared_->task.facts, 0),
       holds_initially_(shared_->task.facts, 0), is_for_others_(shared_->task.facts, 0),
-      queues_(2 * static_cast<std::size_t>(shared_->task.facts)),
       evaluations_left_(tuning::goal_evaluations_in_vain),
       evaluations_kept_(tuning::goal_evaluations - tuning::goal_evaluations_in_vain),
       is_deleted_(shared_->task.facts), seen_(shared_->task.facts, 0) {
@@ -102,9 +101,10 @@ void GoalOrder::index_edges() {
     edges_.is_published.assign(edges_.size(), 0);
     for (std::size_t e = edges_.size(); e-- > 0;) {
         std::int32_t queue = 2 * edges_.token[e] + edges_.is_positive[e];
-        if (queues_.at(queue).empty())
+        Ints &edges = queues_[queue];
+        if (edges.empty())
             used_queues_.push_back(queue);
-        queues_[queue].push_back(static_cast<std::int32_t>(e));
+        edges.push_back(static_cast<std::int32_t>(e));
     }
     for (std::int32_t queue : used_queues_)
         std::ranges::stable_sort(queues_[queue], std::greater<>(),
@@ -188,7 +188,7 @@ void GoalOrder::pace(bool with_alternatives, bool is_found) {
         return;
     bool is_patient = !is_found && (is_late || !is_any_left(straight_));
     turns_skipped_ = 0;
-    turns_to_skip_ = is_patient ? tuning::goal_pause_growth * turns_to_skip_ + 1 : 0;
+    turns_to_skip_ = is_patient ? tuning::goal_turns_skipped_growth * turns_to_skip_ + 1 : 0;
 }
 
 std::int32_t GoalOrder::counted() {
@@ -405,9 +405,10 @@ std::int32_t GoalOrder::by_count() {
     std::tuple<bool, std::int64_t, std::int32_t> best{true, 0, std::numeric_limits<int>::max()};
     std::int32_t found = -1;
     for (std::int32_t queue : used_queues_) {
-        if (queues_[queue].empty())
+        const Ints &edges = queues_[queue];
+        if (edges.empty())
             continue;
-        std::int32_t edge = queues_[queue].back();
+        std::int32_t edge = edges.back();
         bool is_threat = queue % 2 == 0;
         std::int64_t count = is_threat ? threatened_[queue / 2] : achieved_[queue / 2];
         std::tuple rank{is_threat, (count + 1) * edges_.price[edge], edge};

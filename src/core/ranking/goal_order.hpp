@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -95,8 +96,8 @@ class GoalOrder {
     bool is_initial_new_ = true;                 // do more facts hold there since the last plan?
     std::vector<std::uint8_t> is_for_others_;    // goals that need no further own edge
     bool is_reachable_[2] = {false, false};      // without inferred achievers; with own edges, too
-    std::vector<Ints>
-        queues_;  // 2 * fact + positive: edges left, the first one last, cheap ones first
+    // 2 * fact + positive: edges left, the first one last, cheap ones first
+    std::unordered_map<std::int32_t, Ints> queues_;
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
     std::int64_t turns_skipped_ = 0, turns_to_skip_ = 0;  // without a plan, after one in vain

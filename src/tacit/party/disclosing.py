@@ -154,6 +154,8 @@ class Disclosing:
         """
         is_complete = True
         for agent, count in zip(self.ledger.agents, mark, strict=False):
+            if self.ledger.count(agent) == count:
+                continue
             heard = self._heard.get(agent, deque[Disclosure]())
             while self.ledger.count(agent) < count and heard:
                 for entry in entered(self.ledger, heard.popleft(), self.asked_about):
