@@ -189,7 +189,10 @@ class PeerModel:
         origin = self._nearest(looks, token)
         if origin is None:
             return _by_subjects(looks, token)
-        return Inferred(looks.matching(origin.patterns, token), origin.initial)
+        matching = looks.matching(origin.patterns, token)
+        if not matching and not origin.initial:
+            return _by_subjects(looks, token, initial=False)
+        return Inferred(matching, origin.initial)
 
     def _nearest(self, looks: Looks, token: int) -> Origin | None:
         look = (
@@ -251,10 +254,10 @@ def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]
     }
 
 
-def _by_subjects(looks: Looks, token: int) -> Inferred:
+def _by_subjects(looks: Looks, token: int, initial: bool = True) -> Inferred:
     """Actions that do not need the token and speak of all its subjects; at once if it has none."""
     subjects = looks.subjects[token]
     if not subjects:
-        return Inferred((), True)
+        return Inferred([], initial)
     speaking = set.intersection(*(looks.speaking_of[name] for name in subjects))
     return Inferred(sorted(speaking.difference(looks.users[token])), False)

@@ -229,8 +229,11 @@ void GoalOrder::set_prices(bool with_own_edges, bool with_inferred) {
     }
 }
 
-// Which goals may be reached without another own edge. One that may once always may.
+// Which goals may be reached without another own edge. One that may once always may; and as others
+// are taken to achieve all their tokens, at a price, more are reached only after an own edge.
 void GoalOrder::find_for_others() {
+    if (std::exchange(made_for_others_, made_) == made_)
+        return;
     if (std::ranges::all_of(goals_, [&](std::int32_t fact) { return is_for_others_[fact]; }))
         return;
     set_prices(false, true);

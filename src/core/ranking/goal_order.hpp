@@ -95,6 +95,7 @@ class GoalOrder {
     std::vector<std::uint8_t> holds_initially_;  // by the task or a published edge
     bool is_initial_new_ = true;                 // do more facts hold there since the last plan?
     std::vector<std::uint8_t> is_for_others_;    // goals that need no further own edge
+    std::int64_t made_for_others_ = -1;          // how many own edges were published then
     bool is_reachable_[2] = {false, false};      // without inferred achievers; with own edges, too
     // 2 * fact + positive: edges left, the first one last, cheap ones first
     std::unordered_map<std::int32_t, Ints> queues_;
