@@ -249,7 +249,8 @@ CASE(what_no_plan_needs_comes_by_price) {
 }
 
 CASE(threats_come_last) {
-    GoalOrder order(shared(two_parcels()), 0, 1, {{3, 2, 0, 1}, {4, 4, 2, 2}, {0, 1, 1, 0}, {}}, {});
+    GoalOrder order(shared(two_parcels()), 0, 1, {{3, 2, 0, 1}, {4, 4, 2, 2}, {0, 1, 1, 0}, {}},
+                    {});
     CHECK(all_of(order) == (Ints{2, 1, 0, 3}));
 }
 

@@ -169,8 +169,8 @@ CASE(shapes_refuse_numbers_out_of_range) {
     CHECK(is_refused(object));
 }
 
-// Two trucks and a parcel each of which goes from fact 2p to fact 2p + 1: action 2p of a truck takes
-// it and achieves token p, action 2p + 1 needs that token and brings it.
+// Two trucks and a parcel each of which goes from fact 2p to fact 2p + 1: action 2p of a truck
+// takes it and achieves token p, action 2p + 1 needs that token and brings it.
 PublicActions two_trucks(std::int32_t parcels) {
     PublicActions made;
     for (std::int32_t parcel = 0; parcel < parcels; ++parcel)

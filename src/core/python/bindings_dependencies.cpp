@@ -82,8 +82,8 @@ OwnGraph own_graph(const nb::tuple &from) {
     if (from.size() != 6)
         throw std::invalid_argument("an own graph has six columns");
     Ints positive = ints(from[3]);
-    return {ints(from[0]), ints(from[1]), ints(from[2]),
-            {positive.begin(), positive.end()}, ints(from[4]), ints(from[5])};
+    return {ints(from[0]), ints(from[1]), ints(from[2]), {positive.begin(), positive.end()},
+            ints(from[4]), ints(from[5])};
 }
 
 // Own edges in the numbers of the projection's task.
@@ -106,15 +106,15 @@ void bind_projection(nb::module_ &m) {
                const nb::tuple &tokens, nb::handle first_action, nb::handle first_token,
                nb::handle init, nb::handle goal, nb::handle cost,
                std::vector<std::uint8_t> has_private_goal, const nb::tuple &goal_tokens) {
-                new (self) PublicProjection(
-                    {ints(predicate), rows(objects), rows(needs), rows(adds), rows(deletes),
-                     rows(tokens), ints(first_action), ints(first_token)},
-                    {ints(init), ints(goal), ints(cost), std::move(has_private_goal),
-                     rows(goal_tokens)});
+                new (self) PublicProjection({ints(predicate), rows(objects), rows(needs),
+                                             rows(adds), rows(deletes), rows(tokens),
+                                             ints(first_action), ints(first_token)},
+                                            {ints(init), ints(goal), ints(cost),
+                                             std::move(has_private_goal), rows(goal_tokens)});
             },
             "predicate"_a, "objects"_a, "needs"_a, "adds"_a, "deletes"_a, "tokens"_a,
-            "first_action"_a, "first_token"_a, "init"_a, "goal"_a, "cost"_a,
-            "has_private_goal"_a, "goal_tokens"_a)
+            "first_action"_a, "first_token"_a, "init"_a, "goal"_a, "cost"_a, "has_private_goal"_a,
+            "goal_tokens"_a)
         .def_prop_ro("actions", [](const PublicProjection &p) { return view(p.actions()); })
         .def_prop_ro("facts", [](const PublicProjection &p) { return view(p.facts()); })
         .def(

@@ -34,7 +34,7 @@
 #include <vector>
 
 #include "ranking/goal_search.hpp"
-#include "ranking/peer_model.hpp"
+#include "ranking/inferred_achievers.hpp"
 #include "ranking/priced_relaxation.hpp"
 #include "ranking/public_projection.hpp"
 #include "strips/strips.hpp"
@@ -43,26 +43,12 @@
 
 namespace tacit {
 
-// How the others' tokens may be achieved: per token its fact, the actions that are likely to
-// achieve it, and whether it is likely to hold initially. And what actions are taken to delete
-// beyond what the task says: (action, fact), sorted; own tokens among them.
-struct InferredAchievers {
-    Ints token;
-    Rows after;
-    std::vector<std::uint8_t> is_likely_initially;
-    std::vector<std::pair<std::int32_t, std::int32_t>> deletes = {};
-};
-
-// What an agent with this graph infers of all others, in the numbers of the projection's task.
-InferredAchievers infer_achievers(const PublicProjection &projection, std::int32_t agent,
-                                  const OwnGraph &own, Likeness likeness);
-
 class GoalOrder {
   public:
     // `turn` of `agents`: whose edges these are. Achievers are actions of the task or
     // `PricedRelaxation::initial`.
-    GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn, std::int32_t agents, OwnEdges edges,
-              InferredAchievers inferred);
+    GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn, std::int32_t agents,
+              OwnEdges edges, InferredAchievers inferred);
 
     // Another agent published an edge: from now on this action, or the initial state, achieves or
     // deletes the token.
@@ -109,8 +95,8 @@ class GoalOrder {
     bool are_tokens_deleted_;                           // own ones
     Bits is_deleted_;                                   // per fact, by some action
     Ints promising_, straight_;  // edges that may be of use, and those that are not circular
-    Ints planned_edges_;                                // of the last real plan, the next one last
-    Ints planned_;                                      // actions of the last relaxed plan
+    Ints planned_edges_;         // of the last real plan, the next one last
+    Ints planned_;               // actions of the last relaxed plan
     std::vector<std::uint32_t> seen_;
     std::uint32_t stamp_ = 0;
 
@@ -131,7 +117,8 @@ class GoalOrder {
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
     bool is_sound() const;
     bool is_reachable(bool with_own_edges);
-    bool deletes_what_is_needed(std::int32_t action, const std::vector<std::int32_t> &needed_by) const;
+    bool deletes_what_is_needed(std::int32_t action,
+                                const std::vector<std::int32_t> &needed_by) const;
     Disclosed known() const;
     Disclosed inferred() const;
     std::int32_t by_search();

@@ -6,8 +6,8 @@
 // fact that becomes cheaper is propagated to the actions that need it. Actions cost at least 1, so
 // what supports a fact is always cheaper than the fact itself.
 //
-// Costs are found in ascending order, so an exploration can end where all goals are known: what costs
-// more is on no way to them. Until then `cost` of other facts is only a bound.
+// Costs are found in ascending order, so an exploration can end where all goals are known: what
+// costs more is on no way to them. Until then `cost` of other facts is only a bound.
 //
 // `reach` makes facts hold from now on. Costs only fall by that, so it goes on from where it was;
 // that is how one plan is made for many goals: what was done for one is there for the next.

@@ -66,9 +66,9 @@ Ints Promise::left_by(std::int32_t achiever, std::int32_t token) const {
     const StripsTask &task = indexed_.task;
     Row needs = task.pre[achiever], adds = task.add[achiever];
     Ints before(needs.begin(), needs.end());
-    bool is_all = std::ranges::all_of(adds, [&](auto fact) { return contains(needs, fact); }) &&
-                  std::ranges::all_of(tokens_after_[achiever],
-                                      [&](auto other) { return other == token; });
+    bool is_all =
+        std::ranges::all_of(adds, [&](auto fact) { return contains(needs, fact); }) &&
+        std::ranges::all_of(tokens_after_[achiever], [&](auto other) { return other == token; });
     if (!is_all)
         std::erase_if(before, [&](auto fact) { return contains(task.del[achiever], fact); });
     return before;

@@ -5,8 +5,9 @@
 // else these actions need is taken to hold, so an edge without promise has none whatever is
 // disclosed later.
 //
-// An edge is *circular* if its achiever needs something that comes from the token alone, so that the
-// token was achieved before. No plan without deletes has it; a real one may achieve a token again.
+// An edge is *circular* if its achiever needs something that comes from the token alone, so that
+// the token was achieved before. No plan without deletes has it; a real one may achieve a token
+// again.
 #pragma once
 
 #include <cstdint>

@@ -28,8 +28,8 @@ struct IndexedTask {
 
 // What a task is made of beyond the actions.
 struct PublicRest {
-    Ints init, goal;  // public facts
-    Ints cost;        // per action
+    Ints init, goal;                             // public facts
+    Ints cost;                                   // per action
     std::vector<std::uint8_t> has_private_goal;  // per agent
     Rows goal_tokens;                            // per agent, the tokens of its private goals
 };

@@ -22,10 +22,10 @@ namespace tacit {
 
 // What all agents published, one agent after the other. Tokens are numbered through all of them.
 struct PublicActions {
-    Ints predicate;             // per public fact, its predicate with its sign
-    Rows objects;               // per public fact, its arguments
-    Rows needs, adds, deletes;  // per action, public facts
-    Rows tokens;                // per action, the tokens that it needs
+    Ints predicate;                  // per public fact, its predicate with its sign
+    Rows objects;                    // per public fact, its arguments
+    Rows needs, adds, deletes;       // per action, public facts
+    Rows tokens;                     // per action, the tokens that it needs
     Ints first_action, first_token;  // per agent, and behind the last one
 
     std::size_t agents() const { return first_action.size() - 1; }

@@ -90,7 +90,8 @@ inline constexpr std::size_t goal_promise_facts = 64;
 // Edges that get a plan each; after these, plans become rarer by this share of the edges made.
 inline constexpr std::int64_t goal_edges_planned_one_by_one = 32;
 inline constexpr std::int64_t goal_planned_share = 2;
-// Turns without a plan after one in vain, where others are unlikely: so many times as many each time.
+// Turns without a plan after one in vain, where others are unlikely: so many times as many each
+// time.
 inline constexpr std::int64_t goal_turns_skipped_growth = 4;
 // Edges that pass before the next real search after one in vain: twice as many each time.
 inline constexpr std::int64_t goal_pause_growth = 2;

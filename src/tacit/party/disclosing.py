@@ -75,9 +75,7 @@ class Disclosing:
         self._start([])
 
     @staticmethod
-    def _with_own(
-        sent: Mapping[str, Publication], own: Publication
-    ) -> Mapping[str, Publication]:
+    def _with_own(sent: Mapping[str, Publication], own: Publication) -> Mapping[str, Publication]:
         """All publications, the own one as it was sent, if it came back as it was."""
         return sent if sent.get(own.sender) == own else {**sent, own.sender: own}
 

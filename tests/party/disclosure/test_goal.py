@@ -18,11 +18,11 @@ import tacit
 from tacit.central.instance import Instance
 from tacit.central.session import Session
 from tacit.domains import DOMAINS
+from tacit.native import Rows
 from tacit.party.agent import Agent
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge, EdgeColumns, Graph
 from tacit.party.disclosure.public_view import PublicView
-from tacit.native import Rows
 from tacit.party.disclosure.ranking import (
     PASS,
     RANKINGS,
