@@ -9,7 +9,9 @@
 #include "check.hpp"
 #include "ranking/goal_order.hpp"
 #include "ranking/peer_model.hpp"
+#include "ranking/public_projection.hpp"
 #include "ranking/shapes.hpp"
+#include "util/pulse.hpp"
 #include "util/random.hpp"
 
 using namespace tacit;
@@ -237,6 +239,38 @@ CASE(the_projection_of_what_was_published) {
     CHECK(task.init == (Ints{0, 4}) && task.goal == (Ints{1, 5}));
     CHECK(std::ranges::equal(task.pre[4], Ints{3, 4}));
     CHECK(std::ranges::equal(projection.indexed().needed_by[4], Ints{2, 3, 4}));
+}
+
+int pulses = 0;
+
+void count_pulses() { ++pulses; }
+
+CASE(shapes_inference_and_plans_call_back_now_and_then) {
+    constexpr std::int32_t parcels = 2000;
+    auto pulses_of = [](auto &&work) {
+        pulses = 0;
+        work();
+        return pulses;
+    };
+    on_pulse(count_pulses, 0.0);
+    std::unique_ptr<PublicProjection> made;
+    Ints init, goal;
+    for (std::int32_t parcel = 0; parcel < parcels; ++parcel) {
+        init.push_back(2 * parcel);
+        goal.push_back(2 * parcel + 1);
+    }
+    PublicRest rest{init, goal, Ints(4 * parcels, 1), {0, 0}, rows({{}, {}})};
+    CHECK(pulses_of([&] { made.reset(new PublicProjection(two_trucks(parcels), rest)); }) > 0);
+    OwnGraph own = first_truck(parcels);
+    InferredAchievers inferred;
+    CHECK(pulses_of([&] { inferred = infer_achievers(*made, 0, own, {0.5, 0.1}); }) > 0);
+    auto task = std::make_shared<const IndexedTask>(made->indexed().task);
+    OwnEdges edges{own.achiever, {}, own.is_positive, {}};
+    for (std::int32_t token : own.token)
+        edges.token.push_back(made->facts()[token]);
+    GoalOrder order(task, 0, 2, edges, inferred);
+    CHECK(pulses_of([&] { CHECK(order.planned(false) >= 0); }) > 0);
+    on_pulse(nullptr, 0.0);
 }
 
 }  // namespace
