@@ -165,23 +165,49 @@ class GreedyOrder:
     def publish(self, token: int) -> None: ...
     def take(self, edge: int) -> None: ...
 
+_OwnGraph = tuple[
+    Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[int]
+]
+
+class PublicProjection:
+    def __init__(
+        self,
+        predicate: Sequence[int],
+        objects: _Rows,
+        needs: _Rows,
+        adds: _Rows,
+        deletes: _Rows,
+        tokens: _Rows,
+        first_action: Sequence[int],
+        first_token: Sequence[int],
+        init: Sequence[int],
+        goal: Sequence[int],
+        cost: Sequence[int],
+        has_private_goal: Sequence[int],
+        goal_tokens: _Rows,
+    ) -> None: ...
+    @property
+    def actions(self) -> memoryview: ...
+    @property
+    def facts(self) -> memoryview: ...
+    def infer(
+        self, agent: int, own: _OwnGraph, alike: float, unlike_subjects: float
+    ) -> tuple[list[int], tuple[memoryview, memoryview], list[int], list[tuple[int, int]]]: ...
+
 class GoalOrder:
     def __init__(
         self,
-        task: StripsTask,
-        turn: int,
-        agents: int,
-        achiever: list[int],
-        token: list[int],
-        positive: list[int],
-        price: list[int],
-        inferred: list[int],
-        after: _Rows,
-        initially: list[int],
-        is_exact: bool,
+        projection: PublicProjection,
+        agent: int,
+        own: _OwnGraph,
+        price: Sequence[int],
+        alike: float,
+        unlike_subjects: float,
     ) -> None: ...
     def saw(self, achiever: int, token: int, positive: bool) -> None: ...
     def planned(self, with_alternatives: bool = True) -> int: ...
+    @property
+    def has_skipped(self) -> bool: ...
     def counted(self) -> int: ...
     def take(self, edge: int) -> None: ...
 

@@ -63,6 +63,7 @@ MafsNode = _core.MafsNode
 MafsOptions = _core.MafsOptions
 Program = _core.Program
 Projection = _core.Projection
+PublicProjection = _core.PublicProjection
 RelaxedCuts = _core.RelaxedCuts
 ShownActions = _core.ShownActions
 

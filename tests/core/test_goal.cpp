@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -19,6 +21,10 @@ Rows rows(const std::vector<Ints> &lists) {
     for (const Ints &list : lists)
         made.append(list);
     return made;
+}
+
+std::shared_ptr<const IndexedTask> shared(StripsTask task) {
+    return std::make_shared<const IndexedTask>(std::move(task));
 }
 
 std::int32_t below(Random &random, std::int32_t bound) {
@@ -74,12 +80,34 @@ struct Sample {
         return cost;
     }
 
+    Ints all() const {
+        Ints made;
+        for (std::int32_t fact = 0; fact < facts; ++fact)
+            made.push_back(fact);
+        return made;
+    }
+
+    // Explored to the end. Ways without a label are effects of the task, or come later.
     PricedRelaxation relaxation() const {
-        PricedRelaxation made(facts, rows(needs));
+        std::vector<Ints> adds(actions);
+        std::vector<PricedRelaxation::Effect> effects;
         for (const Way &way : ways)
-            made.add_way(way.action, way.fact, way.label);
+            if (way.label < 0 && way.action >= 0 && way.fact % 2)
+                adds[way.action].push_back(way.fact);
+            else if (way.label >= 0)
+                effects.push_back({way.action, {way.fact, way.label}});
+        std::vector<std::int32_t> costs(actions, 1), group(actions, 0);
+        StripsTask task(facts, {}, {}, rows(needs), rows(adds), rows(std::vector<Ints>(actions)),
+                        costs, group);
+        PricedRelaxation made(shared(task), effects);
+        for (const Way &way : ways)
+            if (way.label < 0 && (way.action < 0 || way.fact % 2 == 0))
+                made.add_way(way.action, way.fact);
         made.price = price;
-        made.action_cost = action_cost;
+        made.explore(all());
+        for (std::int32_t a = 0; a < actions; ++a)
+            made.make_dearer(a, static_cast<std::int32_t>(action_cost[a]) - 1);
+        made.explore_again(all());
         return made;
     }
 };
@@ -99,6 +127,26 @@ bool supports_descend(const PricedRelaxation &relaxation, std::int32_t facts) {
         for (std::int32_t need : relaxation.needs(relaxation.support(fact).action))
             if (relaxation.cost(need) >= relaxation.cost(fact))
                 return false;
+    }
+    return true;
+}
+
+// Do both take the same ways to a goal, at the same costs?
+bool same_ways(const PricedRelaxation &one, const PricedRelaxation &other, std::int32_t goal) {
+    Ints open{goal};
+    while (!open.empty()) {
+        std::int32_t fact = open.back();
+        open.pop_back();
+        if (one.cost(fact) != other.cost(fact))
+            return false;
+        if (!one.is_reached(fact) || one.cost(fact) == 0)
+            continue;
+        auto mine = one.support(fact), theirs = other.support(fact);
+        if (mine.action != theirs.action || mine.label != theirs.label ||
+            one.cost_of_needs(mine.action) != other.cost_of_needs(mine.action))
+            return false;
+        for (std::int32_t need : one.needs(mine.action))
+            open.push_back(need);
     }
     return true;
 }
@@ -134,9 +182,31 @@ CASE(priced_costs_are_those_of_going_round) {
     for (int n = 0; n < 2000; ++n) {
         Sample sample(random);
         PricedRelaxation relaxation = sample.relaxation();
-        relaxation.explore();
         CHECK(agree(relaxation, sample.costs({})));
+        std::vector<std::uint8_t> is_reached = relaxation.reachable();
+        for (std::int32_t fact = 0; fact < sample.facts; ++fact)
+            CHECK(is_reached[fact] == relaxation.is_reached(fact));
         CHECK(supports_descend(relaxation, sample.facts));
+    }
+}
+
+CASE(an_exploration_may_end_where_its_goals_are_known) {
+    // Costs of goals, and supports on the way to them, are as after one to the end; also after
+    // facts were reached.
+    Random random(3);
+    for (int n = 0; n < 2000; ++n) {
+        Sample sample(random);
+        PricedRelaxation whole = sample.relaxation(), part = sample.relaxation();
+        Ints goals{below(random, sample.facts), below(random, sample.facts)}, reached;
+        std::erase_if(goals, [&](std::int32_t fact) { return !whole.is_reached(fact); });
+        part.explore_again(goals);
+        for (int step = 0; step < 3; ++step) {
+            for (std::int32_t goal : goals)
+                CHECK(same_ways(whole, part, goal));
+            std::int32_t fact = below(random, sample.facts);
+            whole.reach({fact});
+            part.reach({fact});
+        }
     }
 }
 
@@ -145,7 +215,6 @@ CASE(reaching_facts_later_is_as_if_they_had_held_before) {
     for (int n = 0; n < 2000; ++n) {
         Sample sample(random);
         PricedRelaxation relaxation = sample.relaxation();
-        relaxation.explore();
         Ints reached;
         for (int step = 0; step < 3; ++step) {
             std::int32_t fact = below(random, sample.facts);
@@ -158,29 +227,30 @@ CASE(reaching_facts_later_is_as_if_they_had_held_before) {
 }
 
 CASE(what_the_goal_needs_comes_first) {
-    GoalOrder order(two_parcels(), 0, 1, {{2, 0}, {4, 2}, {1, 1}, {}}, {});
+    GoalOrder order(shared(two_parcels()), 0, 1, {{2, 0}, {4, 2}, {1, 1}, {}}, {});
     CHECK(all_of(order) == (Ints{1, 0}));
 }
 
 CASE(a_plan_takes_the_cheaper_way) {
     // Two edges into the token that the goal needs; that of the initial state is dear.
     OwnEdges edges{{PricedRelaxation::initial, 0}, {2, 2}, {1, 1}, {}, {9, 1}};
-    GoalOrder order(two_parcels(), 0, 1, edges, {});
+    GoalOrder order(shared(two_parcels()), 0, 1, edges, {});
     CHECK(all_of(order) == (Ints{1, 0}));
     edges.price = {};
-    GoalOrder plain(two_parcels(), 0, 1, edges, {});
+    GoalOrder plain(shared(two_parcels()), 0, 1, edges, {});
     CHECK(all_of(plain) == (Ints{0, 1}));
 }
 
 CASE(what_no_plan_needs_comes_by_price) {
     StripsTask task = two_parcels();
     task.goal = {};
-    GoalOrder order(task, 0, 1, {{2, 3, 0}, {4, 4, 2}, {1, 1, 1}, {}, {8, 2, 3}}, {});
+    GoalOrder order(shared(task), 0, 1, {{2, 3, 0}, {4, 4, 2}, {1, 1, 1}, {}, {8, 2, 3}}, {});
     CHECK(all_of(order) == (Ints{1, 2, 0}));
 }
 
 CASE(threats_come_last) {
-    GoalOrder order(two_parcels(), 0, 1, {{3, 2, 0, 1}, {4, 4, 2, 2}, {0, 1, 1, 0}, {}}, {});
+    GoalOrder order(shared(two_parcels()), 0, 1, {{3, 2, 0, 1}, {4, 4, 2, 2}, {0, 1, 1, 0}, {}},
+                    {});
     CHECK(all_of(order) == (Ints{2, 1, 0, 3}));
 }
 
@@ -189,7 +259,7 @@ CASE(what_another_achieves_is_not_achieved_again) {
     // initially.
     StripsTask task = two_parcels();
     task.goal = {3, 5};
-    GoalOrder order(task, 0, 2, {{0, 2}, {2, 4}, {1, 1}, {}}, {});
+    GoalOrder order(shared(task), 0, 2, {{0, 2}, {2, 4}, {1, 1}, {}}, {});
     order.saw(PricedRelaxation::initial, 2, true);
     CHECK(next(order) == 1);
 }
@@ -199,10 +269,10 @@ CASE(a_second_way_is_planned_only_where_alternatives_are_asked_for) {
     StripsTask task = two_parcels();
     task.add = rows({{}, {3}, {}, {3}});
     OwnEdges edges{{0, 2}, {2, 4}, {1, 1}, {}};
-    GoalOrder order(task, 0, 1, edges, {});
+    GoalOrder order(shared(task), 0, 1, edges, {});
     CHECK(order.planned(false) == 0);
     CHECK(order.planned(false) == -1);
-    GoalOrder other(task, 0, 1, edges, {});
+    GoalOrder other(shared(task), 0, 1, edges, {});
     CHECK(other.planned() == 0);
     CHECK(other.planned() == 1);
 }
@@ -210,7 +280,7 @@ CASE(a_second_way_is_planned_only_where_alternatives_are_asked_for) {
 CASE(what_was_taken_is_not_published_again) {
     // Three ways to parcel A's token; the goal needs one of them.
     OwnEdges edges{{PricedRelaxation::initial, 2, 0, 2}, {2, 2, 2, 4}, {1, 1, 1, 1}, {}};
-    GoalOrder order(two_parcels(), 0, 1, edges, {});
+    GoalOrder order(shared(two_parcels()), 0, 1, edges, {});
     order.take(1);
     order.take(0);
     CHECK(order.planned() == -1);
@@ -233,9 +303,9 @@ CASE(a_greedy_order_goes_on_after_what_was_taken) {
 CASE(a_goal_out_of_reach_is_no_obstacle) {
     StripsTask task = two_parcels();
     task.goal = {5, 3};
-    GoalOrder order(task, 0, 1, {{0}, {2}, {1}, {}}, {});
+    GoalOrder order(shared(task), 0, 1, {{0}, {2}, {1}, {}}, {});
     CHECK(all_of(order) == (Ints{0}));
-    GoalOrder nothing(task, 0, 1, {}, {});
+    GoalOrder nothing(shared(task), 0, 1, {}, {});
     CHECK(next(nothing) == -1);
 }
 

@@ -1,8 +1,13 @@
+#include <nanobind/stl/shared_ptr.h>
+
+#include <memory>
+
 #include "privacy/certain_deletes.hpp"
 #include "privacy/dependencies.hpp"
 #include "python/bindings.hpp"
 #include "ranking/goal_order.hpp"
 #include "ranking/greedy_order.hpp"
+#include "ranking/public_projection.hpp"
 
 namespace tacit::python {
 
@@ -71,27 +76,91 @@ void bind_orders(nb::module_ &m) {
         .def("score", &GreedyOrder::score, "token"_a)
         .def("publish", &GreedyOrder::publish, "token"_a)
         .def("take", &GreedyOrder::take, "edge"_a);
+}
+
+OwnGraph own_graph(const nb::tuple &from) {
+    if (from.size() != 6)
+        throw std::invalid_argument("an own graph has six columns");
+    Ints positive = ints(from[3]);
+    return {ints(from[0]), ints(from[1]), ints(from[2]), {positive.begin(), positive.end()},
+            ints(from[4]), ints(from[5])};
+}
+
+// Own edges in the numbers of the projection's task.
+OwnEdges own_edges(const PublicProjection &projection, const OwnGraph &own, Ints price) {
+    OwnEdges made{{}, {}, own.is_positive, {}, std::move(price)};
+    for (std::int32_t achiever : own.achiever)
+        made.achiever.push_back(achiever < 0 ? PricedRelaxation::initial
+                                             : projection.actions().at(achiever));
+    for (std::int32_t token : own.token)
+        made.token.push_back(projection.facts().at(token));
+    return made;
+}
+
+void bind_projection(nb::module_ &m) {
+    nb::class_<PublicProjection>(m, "PublicProjection")
+        .def(
+            "__init__",
+            [](PublicProjection *self, nb::handle predicate, const nb::tuple &objects,
+               const nb::tuple &needs, const nb::tuple &adds, const nb::tuple &deletes,
+               const nb::tuple &tokens, nb::handle first_action, nb::handle first_token,
+               nb::handle init, nb::handle goal, nb::handle cost,
+               std::vector<std::uint8_t> has_private_goal, const nb::tuple &goal_tokens) {
+                new (self) PublicProjection({ints(predicate), rows(objects), rows(needs),
+                                             rows(adds), rows(deletes), rows(tokens),
+                                             ints(first_action), ints(first_token)},
+                                            {ints(init), ints(goal), ints(cost),
+                                             std::move(has_private_goal), rows(goal_tokens)});
+            },
+            "predicate"_a, "objects"_a, "needs"_a, "adds"_a, "deletes"_a, "tokens"_a,
+            "first_action"_a, "first_token"_a, "init"_a, "goal"_a, "cost"_a, "has_private_goal"_a,
+            "goal_tokens"_a)
+        .def_prop_ro("actions", [](const PublicProjection &p) { return view(p.actions()); })
+        .def_prop_ro("facts", [](const PublicProjection &p) { return view(p.facts()); })
+        .def(
+            "infer",
+            [](const PublicProjection &p, std::int32_t agent, const nb::tuple &own, double alike,
+               double unlike_subjects) {
+                InferredAchievers made =
+                    infer_achievers(p, agent, own_graph(own), {alike, unlike_subjects});
+                nb::list deletes;
+                for (auto pair : made.deletes)
+                    deletes.append(nb::make_tuple(pair.first, pair.second));
+                return nb::make_tuple(made.token, rows_view(made.after), made.is_likely_initially,
+                                      deletes);
+            },
+            "agent"_a, "own"_a, "alike"_a, "unlike_subjects"_a);
+}
+
+// The task of a projection, which keeps the projection alive.
+std::shared_ptr<const IndexedTask> task_of(std::shared_ptr<const PublicProjection> projection) {
+    const IndexedTask *task = &projection->indexed();
+    return {std::move(projection), task};
+}
+
+void bind_goal_order(nb::module_ &m) {
     nb::class_<GoalOrder>(m, "GoalOrder")
         .def(
             "__init__",
-            [](GoalOrder *self, const StripsTask &task, std::int32_t turn, std::int32_t agents,
-               Ints achiever, Ints token, std::vector<std::uint8_t> positive, Ints price,
-               Ints inferred, const nb::tuple &after, std::vector<std::uint8_t> initially,
-               bool is_exact) {
-                new (self)
-                    GoalOrder(task, turn, agents,
-                              {std::move(achiever),
-                               std::move(token),
-                               std::move(positive),
-                               {},
-                               std::move(price)},
-                              {std::move(inferred), rows(after), std::move(initially), is_exact});
+            [](GoalOrder *self, std::shared_ptr<const PublicProjection> projection,
+               std::int32_t agent, const nb::tuple &own, nb::handle price, double alike,
+               double unlike_subjects) {
+                auto agents = static_cast<std::int32_t>(projection->shapes().published().agents());
+                if (agent < 0 || agent >= agents)
+                    throw std::invalid_argument("there is no such agent");
+                OwnGraph graph = own_graph(own);
+                OwnEdges edges = own_edges(*projection, graph, ints(price));
+                nb::gil_scoped_release release;
+                InferredAchievers inferred =
+                    infer_achievers(*projection, agent, graph, {alike, unlike_subjects});
+                new (self) GoalOrder(task_of(std::move(projection)), agent, agents,
+                                     std::move(edges), std::move(inferred));
             },
-            "task"_a, "turn"_a, "agents"_a, "achiever"_a, "token"_a, "positive"_a, "price"_a,
-            "inferred"_a, "after"_a, "initially"_a, "is_exact"_a)
+            "projection"_a, "agent"_a, "own"_a, "price"_a, "alike"_a, "unlike_subjects"_a)
         .def("saw", &GoalOrder::saw, "achiever"_a, "token"_a, "positive"_a)
         .def("planned", &GoalOrder::planned, "with_alternatives"_a = true,
              nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("has_skipped", &GoalOrder::has_skipped)
         .def("counted", &GoalOrder::counted)
         .def("take", &GoalOrder::take, "edge"_a);
 }
@@ -101,6 +170,8 @@ void bind_orders(nb::module_ &m) {
 void bind_dependencies(nb::module_ &m) {
     bind_graph(m);
     bind_orders(m);
+    bind_projection(m);
+    bind_goal_order(m);
 }
 
 }  // namespace tacit::python

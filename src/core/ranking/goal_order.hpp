@@ -11,6 +11,9 @@
 // every agent begins with another one. The agent that is ahead with a goal is the cheapest to go on
 // with it, so the others leave it alone.
 //
+// An agent none of whose edges leads anywhere (`promise.hpp`) passes without a plan, which is what
+// most agents do most of the time.
+//
 // Where plans without deletes need nothing more, a real plan is searched for (`goal_search.hpp`),
 // until what is published is seen to suffice. If tokens are deleted, all own edges of it are
 // published: where agents infer each other's achievers correctly they all search the same task, so
@@ -19,36 +22,33 @@
 // may count (a cheap edge into a token that has few), or `take` any edge for other reasons.
 //
 // Planning for every edge would be too slow for agents with thousands of them. The first ones
-// decide how small k can be, so only these are planned one by one; later there is a plan now and
-// then.
+// decide how small k can be, so only these are planned one by one whatever comes of it. Later, an
+// agent that may pass skips more and more turns after plans in vain, and one that must disclose
+// plans now and then.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ranking/goal_search.hpp"
+#include "ranking/inferred_achievers.hpp"
 #include "ranking/priced_relaxation.hpp"
+#include "ranking/public_projection.hpp"
 #include "strips/strips.hpp"
+#include "util/bits.hpp"
 #include "util/rows.hpp"
 
 namespace tacit {
-
-// How the others' tokens may be achieved: per token its fact, the actions that are likely to
-// achieve it, and whether it is likely to hold initially. They are `exact` if all agents look alike
-// and the inference would be right about the agent itself.
-struct InferredAchievers {
-    Ints token;
-    Rows after;
-    std::vector<std::uint8_t> is_likely_initially;
-    bool is_exact = false;
-};
 
 class GoalOrder {
   public:
     // `turn` of `agents`: whose edges these are. Achievers are actions of the task or
     // `PricedRelaxation::initial`.
-    GoalOrder(StripsTask task, std::int32_t turn, std::int32_t agents, OwnEdges edges,
-              InferredAchievers inferred);
+    GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn, std::int32_t agents,
+              OwnEdges edges, InferredAchievers inferred);
 
     // Another agent published an edge: from now on this action, or the initial state, achieves or
     // deletes the token.
@@ -56,6 +56,8 @@ class GoalOrder {
     // The position of the edge that a plan needs next, -1 if no plan needs one;
     // `with_alternatives`, also by plans that avoid the actions of the first. It is published.
     std::int32_t planned(bool with_alternatives = true);
+    // Whether it did not plan though there was news. Asked again without any, it does.
+    bool has_skipped() const { return has_skipped_; }
     // The position of the edge next by counting, -1 when all are published. It is published.
     std::int32_t counted();
     // The edge at this position is published, for other reasons.
@@ -68,7 +70,7 @@ class GoalOrder {
         Cost achiever_cost;
     };
 
-    StripsTask task_;
+    std::shared_ptr<const IndexedTask> shared_;
     OwnEdges edges_;
     InferredAchievers inferred_;
     Disclosed disclosed_;
@@ -79,36 +81,48 @@ class GoalOrder {
     std::vector<std::uint8_t> holds_initially_;  // by the task or a published edge
     bool is_initial_new_ = true;                 // do more facts hold there since the last plan?
     std::vector<std::uint8_t> is_for_others_;    // goals that need no further own edge
+    std::int64_t made_for_others_ = -1;          // how many own edges were published then
     bool is_reachable_[2] = {false, false};      // without inferred achievers; with own edges, too
-    std::vector<Ints>
-        queues_;  // 2 * fact + positive: edges left, the first one last, cheap ones first
+    // 2 * fact + positive: edges left, the first one last, cheap ones first
+    std::unordered_map<std::int32_t, Ints> queues_;
     Ints used_queues_;
     std::int64_t made_ = 0, next_plan_ = 0;
+    std::int64_t turns_skipped_ = 0, turns_to_skip_ = 0;  // without a plan, after one in vain
+    bool has_news_ = true, has_skipped_ = false;
     std::int64_t evaluations_left_, evaluations_kept_;  // until one is worth it; for after that
     std::int64_t next_search_ = 0, pause_ = 0;          // longer after each that was in vain
     bool is_solved_ = false;                            // by what is published
     bool is_begun_ = false, needs_real_plans_ = false;  // since plans without deletes do not do
     bool has_real_plan_ = false;  // as far as is known, and all own edges of it are published
     bool are_tokens_deleted_;     // own ones
+    Bits is_deleted_;             // per fact, by some action
+    Ints promising_, straight_;   // edges that may be of use, and those that are not circular
     Ints planned_edges_;          // of the last real plan, the next one last
     Ints planned_;                // actions of the last relaxed plan
     Ints supposed_initially_;     // others' tokens that it supposes there
     std::vector<std::uint32_t> seen_;
     std::uint32_t stamp_ = 0;
 
+    const StripsTask &task() const { return shared_->task; }
     bool is_own(std::int32_t label) const {
         return label >= 0 && label < static_cast<std::int32_t>(edges_.size());
     }
     void index_edges();
     void index_prices();
-    void index_inferred();
+    std::vector<PricedRelaxation::Effect> effects() const;
     void set_prices(bool with_own_edges, bool with_inferred);
     void find_for_others();
+    bool is_any_left(Ints &edges) const;
+    bool is_plan_due(bool with_alternatives);
+    void pace(bool with_alternatives, bool is_found);
     std::int32_t by_plan(int plans);
-    std::vector<Use> plan(bool is_whole = false);
+    std::vector<Use> plan(bool is_first, bool is_whole = false);
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
     bool is_sound() const;
     bool is_reachable(bool with_own_edges);
+    bool deletes_what_is_needed(std::int32_t action,
+                                const std::vector<std::int32_t> &needed_by) const;
+    Disclosed known() const;
     Disclosed inferred() const;
     bool needs_real_plans();
     std::int32_t by_real_plan(bool is_anew);

@@ -8,37 +8,58 @@
 
 namespace tacit {
 
-PricedRelaxation::PricedRelaxation(std::int32_t facts, Rows needs)
-    : action_cost(needs.size(), 1), needs_(std::move(needs)), needed_by_(facts),
-      ways_(needs_.size() + 1), cost_(facts, unreached), propagated_(facts, unreached),
-      support_(facts, Support{initial, free}), sum_(needs_.size(), 0), missing_(needs_.size(), 0) {
-    for (std::size_t a = 0; a < needs_.size(); ++a)
-        for (std::int32_t fact : needs_[a])
-            needed_by_.at(fact).push_back(static_cast<std::int32_t>(a));
+PricedRelaxation::PricedRelaxation(std::shared_ptr<const IndexedTask> task,
+                                   const std::vector<Effect> &effects)
+    : task_(std::move(task)), start_(task_->task.size() + 2, 0), ways_(effects.size()),
+      has_more_(static_cast<std::int32_t>(task_->task.size()) + 1) {
+    for (const Effect &effect : effects)
+        ++start_.at(row_of(effect.action) + 1);
+    for (std::size_t row = 1; row < start_.size(); ++row)
+        start_[row] += start_[row - 1];
+    Ints next = start_;
+    for (const Effect &effect : effects)
+        ways_[next[row_of(effect.action)]++] = effect.way;
 }
 
-void PricedRelaxation::add_way(std::int32_t action, std::int32_t fact, std::int32_t label) {
-    ways_.at(action == initial ? needs_.size() : static_cast<std::size_t>(action))
-        .push_back({fact, label});
+void PricedRelaxation::add_way(std::int32_t action, std::int32_t fact) {
+    has_more_.set(static_cast<std::int32_t>(row_of(action)));
+    more_[action].push_back(fact);
 }
 
 void PricedRelaxation::forget_ways_to(const std::vector<std::uint8_t> &is_there) {
-    for (std::size_t a = 0; a < needs_.size(); ++a)
-        std::erase_if(ways_[a], [&](Way way) { return is_there[way.fact]; });
+    std::size_t kept = 0;
+    for (std::size_t row = 0; row + 1 < start_.size(); ++row) {
+        bool is_initial = row == task_->task.size();
+        std::int32_t from = std::exchange(start_[row], static_cast<std::int32_t>(kept));
+        for (std::int32_t n = from; n < start_[row + 1]; ++n)
+            if (is_initial || !is_there[ways_[n].fact])
+                ways_[kept++] = ways_[n];
+    }
+    start_.back() = static_cast<std::int32_t>(kept);
+    ways_.resize(kept);
 }
 
-void PricedRelaxation::explore() {
-    std::ranges::fill(cost_, unreached);
-    std::ranges::fill(propagated_, unreached);
+void PricedRelaxation::explore(const Ints &goals) {
+    actions_.resize(task_->task.size());
+    for (ActionState &action : actions_)
+        action.cost = 1;
+    explore_again(goals);
+}
+
+void PricedRelaxation::explore_again(const Ints &goals) {
+    const StripsTask &task = task_->task;
+    facts_.assign(task.facts, {unreached, unreached, {initial, free}});
     heap_.clear();
-    for (std::size_t a = 0; a < needs_.size(); ++a) {
-        sum_[a] = 0;
-        missing_[a] = static_cast<std::int32_t>(needs_[a].size());
-        if (missing_[a] == 0)
-            follow_ways(static_cast<std::int32_t>(a), action_cost[a]);
+    for (std::size_t a = 0; a < task.size(); ++a) {
+        actions_[a].sum = 0;
+        actions_[a].missing = task.pre.start[a + 1] - task.pre.start[a];
+        if (actions_[a].missing == 0)
+            follow_ways(static_cast<std::int32_t>(a), actions_[a].cost);
     }
+    for (std::int32_t fact : task.init)
+        lower(fact, 0, {initial, free});
     follow_ways(initial, 0);
-    spread();
+    spread_to(goals);
 }
 
 void PricedRelaxation::reach(const Ints &facts) {
@@ -47,49 +68,109 @@ void PricedRelaxation::reach(const Ints &facts) {
     spread();
 }
 
+std::vector<std::uint8_t> PricedRelaxation::reachable() {
+    const StripsTask &task = task_->task;
+    std::vector<std::uint8_t> is_reached(task.facts, 0);
+    Ints open, missing(task.size());
+    auto follow = [&](std::int32_t action) {
+        for_each_way(action, [&](Way way) {
+            bool is_open = way.label == free || price[way.label] < unreached;
+            if (is_open && !std::exchange(is_reached[way.fact], 1))
+                open.push_back(way.fact);
+        });
+    };
+    for (std::size_t a = 0; a < task.size(); ++a) {
+        missing[a] = task.pre.start[a + 1] - task.pre.start[a];
+        if (missing[a] == 0)
+            follow(static_cast<std::int32_t>(a));
+    }
+    for (std::int32_t fact : task.init)
+        if (!std::exchange(is_reached[fact], 1))
+            open.push_back(fact);
+    follow(initial);
+    Ticks tick;
+    while (!open.empty()) {
+        tick(tuning::rounds_of_heavy_one);
+        std::int32_t fact = open.back();
+        open.pop_back();
+        for (std::int32_t a : task_->needed_by[fact])
+            if (--missing[a] == 0)
+                follow(a);
+    }
+    return is_reached;
+}
+
+void PricedRelaxation::release() {
+    std::vector<FactState>().swap(facts_);
+    std::vector<ActionState>().swap(actions_);
+    heap_ = {};
+    std::vector<Cost>().swap(price);
+}
+
 PricedRelaxation::Cost PricedRelaxation::cost_of_needs(std::int32_t action) const {
     if (action == initial)
         return 0;
-    return missing_[action] == 0 ? sum_[action] : unreached;
+    return actions_[action].missing == 0 ? actions_[action].sum : unreached;
 }
 
 inline void PricedRelaxation::lower(std::int32_t fact, Cost cost, Support support) {
-    if (cost >= cost_[fact])
+    if (cost >= facts_[fact].cost)
         return;
-    cost_[fact] = cost;
-    support_[fact] = support;
+    facts_[fact].cost = cost;
+    facts_[fact].support = support;
     heap_.emplace_back(cost, fact);
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
 inline void PricedRelaxation::follow_ways(std::int32_t action, Cost cost) {
-    for (Way way : ways(action)) {
-        if (cost >= cost_[way.fact])
-            continue;
+    for_each_way(action, [&](Way way) {
+        if (cost >= facts_[way.fact].cost)
+            return;
         Cost more = way.label == free ? 0 : price[way.label];
         if (more < unreached)
             lower(way.fact, std::min(cost + more, unreached - 1), {action, way.label});
-    }
+    });
 }
 
+// Until all goals are known, or nothing is left.
+void PricedRelaxation::spread_to(const Ints &goals) {
+    limit_ = unreached;
+    std::size_t known = 0;
+    while (known < goals.size() && !heap_.empty()) {
+        limit_ = heap_.front().first;
+        spread();
+        while (known < goals.size() && is_known(goals[known]))
+            ++known;
+    }
+    if (known < goals.size())
+        limit_ = unreached;
+}
+
+// All that costs no more than the limit.
 void PricedRelaxation::spread() {
     Ticks tick;
-    while (!heap_.empty()) {
+    while (!heap_.empty() && heap_.front().first <= limit_) {
         tick(tuning::rounds_of_heavy_one);
         auto [cost, fact] = heap_.front();
         std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
         heap_.pop_back();
-        if (cost != cost_[fact] || cost == propagated_[fact])
-            continue;
-        bool is_first = propagated_[fact] == unreached;
-        Cost change = is_first ? cost : cost - propagated_[fact];
-        propagated_[fact] = cost;
-        for (std::int32_t a : needed_by_[fact]) {
-            sum_[a] += change;
-            missing_[a] -= is_first;
-            if (missing_[a] == 0)
-                follow_ways(a, sum_[a] + action_cost[a]);
-        }
+        if (cost == facts_[fact].cost && cost != facts_[fact].propagated)
+            pass_on(fact);
+    }
+}
+
+// The actions that need a fact get to know what it costs now.
+void PricedRelaxation::pass_on(std::int32_t fact) {
+    FactState &state = facts_[fact];
+    bool is_first = state.propagated == unreached;
+    Cost change = is_first ? state.cost : state.cost - state.propagated;
+    state.propagated = state.cost;
+    for (std::int32_t a : task_->needed_by[fact]) {
+        ActionState &action = actions_[a];
+        action.sum += change;
+        action.missing -= is_first;
+        if (action.missing == 0)
+            follow_ways(a, action.sum + action.cost);
     }
 }
 

@@ -2,18 +2,28 @@
 //
 // A *way* is an effect of an action, or of the initial state: it achieves a fact, and what it costs
 // is the cost of the action (its own, plus the costs of all its needs, as in h_add) and the price
-// of its label. Ways without a label are free. A fact that becomes cheaper is propagated to the
-// actions that need it. Actions cost at least 1, so what supports a fact is always cheaper than the
-// fact itself.
+// of its label. Ways without a label are free, and so are the effects that the task has itself. A
+// fact that becomes cheaper is propagated to the actions that need it. Actions cost at least 1, so
+// what supports a fact is always cheaper than the fact itself.
+//
+// Costs are found in ascending order, so an exploration can end where all goals are known: what
+// costs more is on no way to them. Until then `cost` of other facts is only a bound.
 //
 // `reach` makes facts hold from now on. Costs only fall by that, so it goes on from where it was;
 // that is how one plan is made for many goals: what was done for one is there for the next.
+//
+// The task is shared with other relaxations. What an exploration needs is as large as the task and
+// can be given back after it (`release`), since there is one relaxation per agent.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "ranking/public_projection.hpp"
+#include "util/bits.hpp"
 #include "util/rows.hpp"
 
 namespace tacit {
@@ -28,51 +38,91 @@ class PricedRelaxation {
     struct Way {
         std::int32_t fact, label;
     };
+    struct Effect {
+        std::int32_t action;
+        Way way;
+    };
     struct Support {
         std::int32_t action, label;
     };
 
-    PricedRelaxation(std::int32_t facts, Rows needs);
+    PricedRelaxation(std::shared_ptr<const IndexedTask> task, const std::vector<Effect> &effects);
 
-    void add_way(std::int32_t action, std::int32_t fact, std::int32_t label);
+    // One more way, without a price.
+    void add_way(std::int32_t action, std::int32_t fact);
     // Drops for good the ways of actions to facts that hold initially at no cost.
     void forget_ways_to(const std::vector<std::uint8_t> &is_there);
 
-    std::vector<Cost> action_cost;  // at least 1 each
-    std::vector<Cost> price;        // per label; `unreached` for a way that is closed
+    std::vector<Cost> price;  // per label; `unreached` for a way that is closed
 
-    // From the initial state, with costs and prices as they are now.
-    void explore();
+    // From the initial state, with prices as they are now, as far as these goals, or to the end if
+    // some cannot be reached; all actions cost 1.
+    void explore(const Ints &goals);
+    // The same again after actions became more expensive by what was added to them.
+    void explore_again(const Ints &goals);
+    void make_dearer(std::int32_t action, std::int32_t by) { actions_[action].cost += by; }
     // These facts hold from now on.
     void reach(const Ints &facts);
+    // What can be reached at all, with prices as they are now: per fact. Costs nothing to speak of
+    // beyond that, and leaves no costs.
+    std::vector<std::uint8_t> reachable();
+    // Gives back the memory of the exploration.
+    void release();
 
-    Cost cost(std::int32_t fact) const { return cost_[fact]; }
-    bool is_reached(std::int32_t fact) const { return cost_[fact] < unreached; }
+    Cost cost(std::int32_t fact) const { return facts_[fact].cost; }
+    bool is_reached(std::int32_t fact) const { return facts_[fact].cost < unreached; }
     // Of the action alone: what its needs cost, `unreached` if some cannot be achieved.
     Cost cost_of_needs(std::int32_t action) const;
     // For a reached fact that costs something.
-    Support support(std::int32_t fact) const { return support_[fact]; }
+    Support support(std::int32_t fact) const { return facts_[fact].support; }
     Row needs(std::int32_t action) const {
-        return action == initial ? Row() : needs_[static_cast<std::size_t>(action)];
+        return action == initial ? Row() : task_->task.pre[static_cast<std::size_t>(action)];
     }
-    const std::vector<Way> &ways(std::int32_t action) const {
-        return ways_[action == initial ? needs_.size() : static_cast<std::size_t>(action)];
+    // Calls back with each way of an action.
+    template <typename Called>
+    void for_each_way(std::int32_t action, Called &&called) const {
+        if (action != initial)
+            for (std::int32_t fact : task_->task.add[static_cast<std::size_t>(action)])
+                called(Way{fact, free});
+        std::size_t row = row_of(action);
+        for (std::int32_t n = start_[row]; n < start_[row + 1]; ++n)
+            called(ways_[n]);
+        if (has_more_[row])
+            for (std::int32_t fact : more_.at(action))
+                called(Way{fact, free});
     }
 
   private:
-    Rows needs_;
-    std::vector<Ints> needed_by_;
-    std::vector<std::vector<Way>> ways_;  // per action, those of the initial state behind them
-    std::vector<Cost> cost_,
-        propagated_;  // propagated: the cost that is known to the actions that need it
-    std::vector<Support> support_;
-    std::vector<Cost> sum_;  // per action, over the needs reached so far
-    Ints missing_;
-    std::vector<std::pair<Cost, std::int32_t>> heap_;
+    struct FactState {
+        Cost cost, propagated;  // propagated: the cost that is known to the actions that need it
+        Support support;
+    };
+    struct ActionState {
+        Cost sum;  // over the needs reached so far
+        std::int32_t cost, missing;
+    };
 
+    std::shared_ptr<const IndexedTask> task_;
+    Ints start_;  // per action, those of the initial state behind them
+    std::vector<Way> ways_;
+    Bits has_more_;
+    std::unordered_map<std::int32_t, Ints> more_;  // free ways that came later
+    std::vector<FactState> facts_;
+    std::vector<ActionState> actions_;
+    std::vector<std::pair<Cost, std::int32_t>> heap_;
+    Cost limit_ = unreached;  // what the last goal costs: nothing dearer matters
+
+    std::size_t row_of(std::int32_t action) const {
+        return action == initial ? task_->task.size() : static_cast<std::size_t>(action);
+    }
     void lower(std::int32_t fact, Cost cost, Support support);
     void follow_ways(std::int32_t action, Cost cost);
     void spread();
+    void spread_to(const Ints &goals);
+    void pass_on(std::int32_t fact);
+    bool is_known(std::int32_t fact) const {
+        return facts_[fact].cost < unreached && facts_[fact].propagated == facts_[fact].cost;
+    }
 };
 
 }  // namespace tacit

@@ -88,12 +88,17 @@ inline constexpr std::int64_t goal_vague_achiever_cost = 500;
 // on top of these where the token has a published edge, since that one may have to do,
 inline constexpr std::int64_t goal_second_achiever_cost = 400;
 // and an action of a plan that led to nothing new, so that the next plan takes others.
-inline constexpr std::int64_t goal_repeated_action_cost = 100;
+inline constexpr std::int32_t goal_repeated_action_cost = 100;
 // Relaxed plans for one edge, each avoiding the actions of those before.
 inline constexpr int goal_plans_per_edge = 3;
+// Facts to which an edge may lead before it is taken to be of use without following them further.
+inline constexpr std::size_t goal_promise_facts = 64;
 // Edges that get a plan each; after these, plans become rarer by this share of the edges made.
 inline constexpr std::int64_t goal_edges_planned_one_by_one = 32;
 inline constexpr std::int64_t goal_planned_share = 2;
+// Turns without a plan after one in vain, where others are unlikely: so many times as many each
+// time.
+inline constexpr std::int64_t goal_turns_skipped_growth = 4;
 // Edges that pass before the next real search after one in vain: twice as many each time.
 inline constexpr std::int64_t goal_pause_growth = 2;
 // Evaluations of real searches per agent: in all, and in vain in a row.

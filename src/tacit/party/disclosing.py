@@ -60,10 +60,10 @@ class Disclosing:
         self.name = published.name
         self.published = published
         self.publications = {part.sender: part for part in others}
-        known = self.publications | {self.name: published.publication}
-        self.plans = PlanReader(published, known.values())
+        known = self._with_own(self.publications, published.publication)
         own.rank_by_layers(published.relaxed_layers.layers)  # nobody asks for more layers now
         self._public = self._view(known)
+        self.plans = PlanReader(published, self._public.world)
         self.order = self._order(own)
         self.ledger = Ledger(self.publications)
         for agent, part in known.items():
@@ -74,8 +74,13 @@ class Disclosing:
         """What others disclosed and the coordinator may not have yet."""
         self.asked_about: tuple[PublicStep, ...] = ()
         """The public plan that all were last asked to extend."""
-        self.asked_plans = AskedPlans(self._public.task, known, self.plans.public, self.ledger)
+        self.asked_plans = AskedPlans(self._public.world, self.ledger)
         self._start([])
+
+    @staticmethod
+    def _with_own(sent: Mapping[str, Publication], own: Publication) -> Mapping[str, Publication]:
+        """All publications, the own one as it was sent, if it came back as it was."""
+        return sent if sent.get(own.sender) == own else {**sent, own.sender: own}
 
     def _order(self, own: Dependencies) -> Order:
         published, view = self.published, self._public
@@ -188,6 +193,8 @@ class Disclosing:
         """
         is_complete = True
         for agent, count in zip(self.ledger.agents, mark, strict=False):
+            if self.ledger.count(agent) == count:
+                continue
             heard = self._heard.get(agent, deque[Disclosure]())
             while self.ledger.count(agent) < count and heard:
                 self._compare(heard[0])

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from support.forms import factored, generated, read
 from support.inside import lower_bound_of, made_so_far, order_of, shown_edge, view_of
 from support.interactive import check_prefixes, of, reachable, send_all, told
+from support.naive_peer_model import PeerModel
 from support.renaming import LIMITS, check_renaming, private_words
 
 import tacit
 from tacit.central.instance import Instance
 from tacit.central.session import Session
 from tacit.domains import DOMAINS
+from tacit.native import Rows
 from tacit.party.agent import Agent
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge, EdgeColumns, Graph
@@ -28,11 +30,13 @@ from tacit.party.disclosure.ranking import (
     is_interactive,
     next_anyway,
 )
-from tacit.party.disclosure.ranking._peer_model import PeerModel
+from tacit.party.disclosure.ranking.goal import own_graph
 from tacit.party.local.compiled import Compiled
 from tacit.party.local.task import LocalTask, PrivateFact
 from tacit.pddl.factor_writer import factor
-from tacit.public.disclosure import PublicEdge
+from tacit.policy import POLICY
+from tacit.public.disclosure import FINISH, PublicEdge
+from tacit.public.projection import Projection
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings, Threats
 from tacit.testing import problems
@@ -50,6 +54,8 @@ def world(session: Session) -> World:
     }
 
 
+Inference = tuple[dict[int, tuple[list[int], bool]], set[tuple[int, int]]]
+"""Per token of the others its achievers, and whether it holds initially; and who deletes what."""
 Turns = Mapping[str, list[PublicEdge | None]]
 """Per agent what it discloses in each round, None if that is nothing."""
 
@@ -232,6 +238,98 @@ def test_it_needs_fewer_edges_than_the_rankings_of_the_paper():
 def test_plans_are_found_with_it():
     for domain in ("driverlog", "logistics", "rovers", "zenotravel"):
         assert tacit.solve(tacit.load(f"{domain}/small"), ranking="goal").solved
+
+
+def inferred(graph: Graph, view: PublicView) -> Inference:
+    """Achievers and deletes of the others' tokens as the core infers them, in its numbers."""
+    numbers, policy = view.world, POLICY.ranking
+    tokens, after, initially, deletes = numbers.projection.infer(
+        numbers.number[view.agent],
+        own_graph(graph, view),
+        policy.alike,
+        policy.unlike_subjects,
+    )
+    return dict(zip(tokens, zip(Rows(after), map(bool, initially), strict=True), strict=True)), (
+        set(deletes)
+    )
+
+
+def by_comparing(graph: Graph, view: PublicView) -> Inference:
+    """The same, pair by pair."""
+    naive, numbers = PeerModel(graph, view), view.world
+    achievers: dict[int, tuple[list[int], bool]] = {}
+    deletes = {
+        (
+            numbers.action(view.agent, view.actions.shown[action]),
+            numbers.fact(view.agent, view.tokens.shown[token]),
+        )
+        for action, tokens in enumerate(graph.deletes)
+        for token in tokens
+    }
+    for other in view.published:
+        if other == view.agent:
+            continue
+        for token, found in enumerate(naive.inferred(other)):
+            after = [numbers.action(other, action) for action in found.after]
+            achievers[numbers.fact(other, token)] = after, found.initial
+        for token, actions in enumerate(naive.deletes(other)):
+            fact = numbers.fact(other, token)
+            deletes |= {(numbers.action(other, action), fact) for action in actions}
+    return achievers, deletes
+
+
+def check_inference(session: Session) -> int:
+    guessed = 0
+    for graph, view in world(session).values():
+        found = inferred(graph, view)
+        assert found == by_comparing(graph, view)
+        guessed += sum(len(after) for after, _ in found[0].values())
+    return guessed
+
+
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_the_model_of_the_others_is_that_of_comparing(domain):
+    """On four generated problems per domain."""
+    guessed = 0
+    for size, seeds in (("small", (1, 2, 3)), ("medium", (1,))):
+        for seed in seeds:
+            made = DOMAINS.get(domain).generate(size, seed)
+            instance = Instance(read(made.domain, made.problem), {})
+            guessed += check_inference(Session(instance, Settings(), RunOptions(ranking="goal")))
+    assert guessed > 0
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(problems(), st.sampled_from([Threats.NONE, Threats.ON_DEMAND]))
+def test_the_model_of_the_others_is_that_of_comparing_at_random(tiny, threats):
+    check_inference(Session(tiny.load(), Settings(threats=threats), RunOptions(ranking="goal")))
+
+
+def test_the_projection_of_the_core_is_that_of_solvers():
+    """Numbered alike, and with the same actions."""
+    for name in ("driverlog/small", "sensors/small"):
+        session = Session(tacit.load(name), Settings(), RunOptions(ranking="goal"))
+        for _, view in world(session).values():
+            expected = Projection.of(view.task, view.published)
+            shared = view.world
+            assert {
+                (agent, token): shared.fact(agent, token) for agent, token in expected.tokens
+            } == expected.tokens
+            numbers = {
+                step: shared.action(step.agent, step.action)
+                for step in expected.number
+                if step.action != FINISH
+            }
+            assert numbers.items() <= expected.number.items()
+
+
+def test_agents_of_one_process_share_the_public_world():
+    session = Session(tacit.load("logistics/small"), Settings(), RunOptions(ranking="goal"))
+    views = [view for _, view in world(session).values()]
+    assert len({id(view.world) for view in views}) == 1
+    assert len({id(view.world.projection) for view in views}) == 1
+    other = Session(tacit.load("logistics/small"), Settings(), RunOptions(ranking="goal", seed=1))
+    assert all(view.world is not views[0].world for _, view in world(other).values())
 
 
 def test_agents_that_are_alike_model_each_other():

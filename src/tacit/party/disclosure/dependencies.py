@@ -283,7 +283,6 @@ class Dependencies:
 
 def _first_arguments(task: LocalTask) -> list[int]:
     """Per fact, a number that stands for its first argument; facts without one share a number."""
-    numbers: dict[str | None, int] = {}
-    return [
-        numbers.setdefault(args[0] if args else None, len(numbers)) for _, args in task.fact_atoms()
-    ]
+    firsts = [args[0] if args else None for _, args in task.fact_atoms()]
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(firsts))}
+    return list(map(numbers.__getitem__, firsts))

@@ -1,7 +1,8 @@
 """What a ranking may know of the world outside its own graph: what everybody could know, no more.
 
 A `PublicView` is plain data, made when the agents know each other. It holds the public task, what
-everybody has published, and how the numbers of the agent's own graph are called on the wire. It
+everybody has published, which agents of one process share (`PublicWorld`), and how the numbers of
+the agent's own graph are called on the wire. It
 leads to no local task and to no private name. The edges that others publish come later, one by
 one, through `saw`.
 """
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tacit.party.disclosure.graph import INIT, PRIVATE_GOAL, Edge, Graph
+from tacit.party.disclosure.public_world import PublicWorld
 from tacit.public import disclosure
 from tacit.public.disclosure import PublicEdge
 from tacit.public.protocol.messages import Publication
@@ -55,10 +57,17 @@ class PublicView:
     """
 
     agent: str
-    task: PublicTask
-    published: Mapping[str, Publication]
+    world: PublicWorld
     actions: Shuffle
     tokens: Shuffle
+
+    @property
+    def task(self) -> PublicTask:
+        return self.world.task
+
+    @property
+    def published(self) -> Mapping[str, Publication]:
+        return self.world.published
 
     @classmethod
     def of(
@@ -71,7 +80,7 @@ class PublicView:
         numbers: tuple[Shuffle, Shuffle],
     ) -> PublicView:
         task = PublicTask(tuple(published), facts, init, goal)
-        return cls(agent, task, dict(published), *numbers)
+        return cls(agent, PublicWorld.shared(task, dict(published)), *numbers)
 
     @classmethod
     def alone(cls, graph: Graph) -> PublicView:

@@ -12,6 +12,7 @@ reach, and within a round the number of own new actions that must come before it
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import compress
 
 from tacit import native, watch
 from tacit.party.local.task import LocalTask
@@ -22,30 +23,37 @@ class RelaxedLayers:
 
     def __init__(self, task: LocalTask):
         self._task = task
-        self._reached = set(task.arrays.init)
+        arrays = task.arrays
+        self._reached = bytearray(arrays.public_facts + len(arrays.private_facts[0]) - 1)
+        """Per fact whether it is within reach."""
+        self._reach(arrays.init)
         self._layers = [-1] * len(task.arrays.schema)
         self._depth = 0
 
     def extend(self, facts: Iterable[int]) -> tuple[int, ...]:
         """Go one round on with these public facts; the public facts that are newly within reach."""
-        self._reached.update(facts)
-        others = native.Projection(*native.flat([()]), *native.flat([sorted(self._reached)]))
+        self._reach(facts)
+        reached = list(compress(range(len(self._reached)), self._reached))
+        others = native.Projection(*native.flat([()]), *native.flat([reached]))
         depths = native.relaxed_layers(self._task.arrays, [others])
         news: set[int] = set()
         for action, depth in enumerate(watch.checked(depths)):
             if depth >= 0 and self._layers[action] < 0:
                 self._layers[action] = self._depth + depth
-                news.update(self._task.add[action])
-        news -= self._reached
-        self._reached |= news
+                news.update(fact for fact in self._task.add[action] if not self._reached[fact])
+        self._reach(news)
         self._depth += 1 + max(depths, default=0)
         return tuple(sorted(fact for fact in news if fact < self._task.public_count))
+
+    def _reach(self, facts: Iterable[int]) -> None:
+        for fact in facts:
+            self._reached[fact] = 1
 
     @property
     def has_private_goals(self) -> bool:
         """Are all private goals within reach?"""
         task = self._task
-        return all(f in self._reached for f in task.arrays.goal if f >= task.public_count)
+        return all(self._reached[f] for f in task.arrays.goal if f >= task.public_count)
 
     @property
     def layers(self) -> Sequence[int]:

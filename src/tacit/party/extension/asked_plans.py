@@ -17,15 +17,14 @@ far, goes to all with every repair, and members compare it with their own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tacit.errors import ProtocolError
+from tacit.party.disclosure.public_world import PublicWorld
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, RestoredToken
 from tacit.public.ledger import Entry, Kind, Ledger, Prefix
 from tacit.public.protocol import digest
-from tacit.public.protocol.messages import Publication
-from tacit.public.task import PublicAction, PublicTask
 
 
 @dataclass
@@ -63,16 +62,14 @@ class AskedPlans:
 
     def __init__(
         self,
-        task: PublicTask,
-        published: Mapping[str, Publication],
-        actions: Mapping[PublicStep, PublicAction],
+        world: PublicWorld,
         ledger: Ledger,
     ):
-        self._task = task
-        self._published = published
-        self._actions = actions
+        self._task = world.task
+        self._published = world.published
+        self._find = world.find
         self._ledger = ledger
-        self._tokens = {agent: _Tokens() for agent in published}
+        self._tokens = {agent: _Tokens() for agent in world.published}
         self.digest = b""
 
     def check(self, asker: str, steps: Sequence[PublicStep]) -> None:
@@ -109,7 +106,7 @@ class AskedPlans:
     def _take(self, state: _State, step: PublicStep) -> str | None:
         """Take a step; why that cannot be, if it cannot."""
         agent, tokens, held = step.agent, self._tokens[step.agent], state.tokens[step.agent]
-        part, action = self._published[step.agent], self._actions.get(step)
+        part, action = self._published[step.agent], self._find(step)
         if agent in state.ended:
             return "comes after its last action"
         if action is None and not (step.action == FINISH and part.has_private_goal):

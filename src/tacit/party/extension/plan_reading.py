@@ -4,28 +4,24 @@ steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tacit.errors import ProtocolError
+from tacit.party.disclosure.public_world import PublicWorld
 from tacit.party.extension.extension import Place
 from tacit.party.extension.replanning import Step
 from tacit.party.published import Published
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicAction
 
 
 class PlanReader:
     """Reads public plans for an agent that knows what all have published."""
 
-    def __init__(self, published: Published, publications: Iterable[Publication]):
+    def __init__(self, published: Published, world: PublicWorld):
         self._published = published
         self._name = published.name
-        self.public = {
-            PublicStep(action.agent, action.id): action
-            for part in publications
-            for action in part.actions
-        }
+        self._world = world
 
     def places(self, steps: Sequence[PublicStep]) -> tuple[list[Place], bool]:
         """The public plan as places, and whether this agent's private goals are due."""
@@ -38,7 +34,7 @@ class PlanReader:
             if step.action == FINISH:
                 with_goal |= is_own
                 continue
-            action = self.public.get(step)
+            action = self._world.find(step)
             if action is None or not holds.issuperset(action.needs):
                 raise ProtocolError(
                     f"a public plan has a step of '{step.agent}' that cannot be executed"
@@ -50,12 +46,13 @@ class PlanReader:
 
     def steps(self, steps: Sequence[PublicStep]) -> list[Step]:
         """A public plan in which own steps go by own numbers, and others' are looked up."""
-        if any(step not in self.public for step in steps):
-            raise ProtocolError("a public plan has a step that nobody published")
-        own = self._published.actions.own
-        return [
-            own[step.action] if step.agent == self._name else self.public[step] for step in steps
-        ]
+        own, read = self._published.actions.own, list[Step]()
+        for step in steps:
+            action = self._world.find(step)
+            if action is None:
+                raise ProtocolError("a public plan has a step that nobody published")
+            read.append(own[step.action] if step.agent == self._name else action)
+        return read
 
     def show_step(self, step: Step) -> PublicStep:
         """The other way."""

@@ -177,7 +177,7 @@ class LocalTask:
 
     def fact_atoms(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Predicate and arguments of every fact, public and private, in the order of numbers."""
-        yield from ((fact.predicate, fact.args) for fact in self.public_facts)
+        yield from [(fact.predicate, fact.args) for fact in self.public_facts]
         for row in self._private_rows:
             yield self._compiled.fact([row[0], *row[2:]])
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from tacit import native
 from tacit.party.disclosure.graph import INIT, Edge
@@ -93,7 +94,7 @@ class SupportRules:
         for bit, token in enumerate(bits.token):
             of_token.setdefault(token, []).append(bit)
         for row, deleted in zip(bits.deletes, self._numbers.deletes, strict=True):
-            row.extend(bit for token in deleted for bit in of_token.get(token, ()))
+            row.extend(chain.from_iterable(of_token.get(token, ()) for token in deleted))
 
     def _per_token(self, edges: Sequence[Edge], disclosed: bool) -> SupportBits:
         tokens = len(self._own.token_facts)

@@ -11,6 +11,7 @@ a frame with unknown fields, wrong types or anything behind its end is a `Protoc
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import get_args
 
 import msgspec
@@ -44,6 +45,8 @@ AnyMessage = Grounding | Question | Answer | States | Linking | Order | Kept
 
 BULK = b"\x84\xa4type\xa6states"
 """How a frame of states begins if its type comes first, as it does here."""
+
+_INTRODUCES = b"\xa4type\xa9introduce"
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)
@@ -93,6 +96,15 @@ def encode(message: AnyMessage) -> bytes:
 def decode(frame: bytes) -> AnyMessage:
     """The message in a frame, or a `ProtocolError` that repeats nothing of the frame."""
     try:
-        return _DECODER.decode(frame)
+        introduces = frame[1 : 1 + len(_INTRODUCES)] == _INTRODUCES
+        return _read_once(frame) if introduces else _DECODER.decode(frame)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise ProtocolError("a frame is not a message of this protocol") from None
+
+
+@lru_cache(maxsize=1)
+def _read_once(frame: bytes) -> AnyMessage:
+    """What all agents of a process are sent alike and keep: the publications, which nobody
+    changes.
+    """
+    return _DECODER.decode(frame)

@@ -1,4 +1,4 @@
-"""A model of the other agents: achievers of their tokens, inferred from public data and own edges.
+"""The model of the other agents once more, by comparing: what the core hashes (`peer_model.hpp`).
 
 Nobody knows another agent's undisclosed edges. Two things help to infer them. Agents are often made
 alike: a token of another agent whose users look like those of an own token is probably achieved in
@@ -12,7 +12,7 @@ a token are the objects that all actions that need it speak of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -157,11 +157,6 @@ class Origin:
     patterns: frozenset[Pattern] = frozenset()
     deletes: frozenset[Pattern] = frozenset()
 
-    @property
-    def stays(self) -> bool:
-        """Nothing deletes what holds initially, so other achievers do not matter."""
-        return self.initial and not self.deletes
-
 
 class PeerModel:
     """What one agent infers about all others."""
@@ -172,7 +167,6 @@ class PeerModel:
         own = Looks(public.published[public.agent], self._vocabulary)
         self._origins = _origins(graph, public, own)
         self._near: dict[Look, Origin | None] = {}
-        self._is_true_of_own = _is_true_of(graph, public, own, self._origins)
 
     def inferred(self, agent: str) -> list[Inferred]:
         """Per token of another agent."""
@@ -188,15 +182,6 @@ class PeerModel:
             for token, origin in enumerate(origins)
         ]
 
-    def is_exact(self) -> bool:
-        """Would it infer all own edges and no others, and do all other tokens look like own ones?
-        Then the others' edges are as good as known where agents are made alike.
-        """
-        others = (agent for agent in self._public.published if agent != self._public.agent)
-        return self._is_true_of_own and all(
-            look in self._origins for agent in others for look in _looks_of(self._looks(agent))
-        )
-
     def _looks(self, agent: str) -> Looks:
         return Looks(self._public.published[agent], self._vocabulary)
 
@@ -204,10 +189,10 @@ class PeerModel:
         origin = self._nearest(looks, token)
         if origin is None:
             return _by_subjects(looks, token)
-        after = looks.matching(origin.patterns, token)
-        if not after and not origin.initial:
-            return _by_subjects(looks, token)
-        return Inferred(after, origin.initial)
+        matching = looks.matching(origin.patterns, token)
+        if not matching and not origin.initial:
+            return _by_subjects(looks, token, initial=False)
+        return Inferred(matching, origin.initial)
 
     def _nearest(self, looks: Looks, token: int) -> Origin | None:
         look = (
@@ -228,38 +213,6 @@ class PeerModel:
             if like > best:
                 best, found = like, origin
         return found
-
-
-def _looks_of(looks: Looks) -> Iterator[Look]:
-    """Per token of an agent."""
-    return ((kinds, len(own)) for kinds, own in zip(looks.user_kinds, looks.subjects, strict=True))
-
-
-def _is_true_of(
-    graph: Graph, public: PublicView, own: Looks, origins: Mapping[Look, Origin]
-) -> bool:
-    """Are own tokens achieved just as tokens of their look are supposed to be?"""
-    shown, columns = public.tokens.shown, graph.columns
-    achievers: list[set[int]] = [set() for _ in shown]
-    initially = [False] * len(shown)
-    for achiever, token, positive in zip(
-        columns.achiever, columns.token, columns.positive, strict=True
-    ):
-        if positive and achiever == INIT:
-            initially[token] = True
-        elif positive:
-            achievers[token].add(public.actions.shown[achiever])
-    looks = list(_looks_of(own))
-    for token in watch.checked(range(len(shown))):
-        origin = origins[looks[shown[token]]]
-        if origin.initial != initially[token]:
-            return False
-        if (
-            not origin.stays
-            and set(own.matching(origin.patterns, shown[token])) != achievers[token]
-        ):
-            return False
-    return True
 
 
 def _tokens(looks: Looks) -> Iterator[int]:
@@ -301,10 +254,10 @@ def _origins(graph: Graph, public: PublicView, own: Looks) -> dict[Look, Origin]
     }
 
 
-def _by_subjects(looks: Looks, token: int) -> Inferred:
+def _by_subjects(looks: Looks, token: int, initial: bool = True) -> Inferred:
     """Actions that do not need the token and speak of all its subjects; at once if it has none."""
     subjects = looks.subjects[token]
     if not subjects:
-        return Inferred((), True)
+        return Inferred([], initial)
     speaking = set.intersection(*(looks.speaking_of[name] for name in subjects))
     return Inferred(sorted(speaking.difference(looks.users[token])), False)

@@ -1,0 +1,264 @@
+// The plans of `GoalOrder`: relaxed ones, and where these need nothing more, real ones.
+#include <algorithm>
+#include <utility>
+
+#include "ranking/goal_order.hpp"
+#include "util/tuning.hpp"
+
+namespace tacit {
+
+namespace {
+
+using Cost = PricedRelaxation::Cost;
+constexpr auto initial = PricedRelaxation::initial;
+constexpr auto no_label = PricedRelaxation::free;
+constexpr Cost closed = PricedRelaxation::unreached;
+
+constexpr std::int32_t nobody = -1, many = -2;
+
+}  // namespace
+
+std::int32_t GoalOrder::by_plan(int plans) {
+    if (std::exchange(is_initial_new_, false))
+        relaxation_.forget_ways_to(holds_initially_);
+    find_for_others();
+    if (needs_real_plans()) {
+        std::int32_t edge = by_real_plan(plans > 1);
+        if (edge >= 0 || has_real_plan_)
+            return edge;
+    }
+    for (int attempt = 0; attempt < plans; ++attempt) {
+        std::vector<Use> uses = plan(attempt == 0);
+        if (!uses.empty())
+            return std::ranges::min_element(uses, {}, &Use::achiever_cost)->edge;
+        if (attempt == 0)
+            if (std::int32_t edge = by_search(); edge >= 0)
+                return edge;
+        for (std::int32_t action : planned_)
+            relaxation_.make_dearer(action, tuning::goal_repeated_action_cost);
+    }
+    return -1;
+}
+
+void GoalOrder::set_prices(bool with_own_edges, bool with_inferred) {
+    relaxation_.price.resize(edges_.size() + 2 * inferred_.token.size());
+    auto price = relaxation_.price.begin();
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+        *price++ = edges_.is_published[e] ? 0 : with_own_edges ? edge_cost_[e] : closed;
+    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
+        Cost more = achieved_[inferred_.token[h]] ? tuning::goal_second_achiever_cost : 0;
+        Cost initially = inferred_.is_likely_initially[h] ? tuning::goal_likely_achiever_cost
+                                                          : tuning::goal_vague_achiever_cost;
+        *price++ = with_inferred ? tuning::goal_likely_achiever_cost + more : closed;
+        *price++ = with_inferred ? initially + more : closed;
+    }
+}
+
+// Which goals may be reached without another own edge. One that may once always may; and as others
+// are taken to achieve all their tokens, at a price, more are reached only after an own edge.
+void GoalOrder::find_for_others() {
+    if (std::exchange(made_for_others_, made_) == made_)
+        return;
+    if (std::ranges::all_of(goals_, [&](std::int32_t fact) { return is_for_others_[fact]; }))
+        return;
+    set_prices(false, true);
+    std::vector<std::uint8_t> is_reached = relaxation_.reachable();
+    for (std::int32_t fact : goals_)
+        is_for_others_[fact] = is_reached[fact];
+}
+
+// The own unpublished edges that the first goal needs whose plan has any, or, if it is `whole`, all
+// goals. Goals that nobody else can reach come first.
+std::vector<GoalOrder::Use> GoalOrder::plan(bool is_first, bool is_whole) {
+    set_prices(true, true);
+    if (is_first)
+        relaxation_.explore(goals_);
+    else
+        relaxation_.explore_again(goals_);
+    planned_.clear();
+    supposed_initially_.clear();
+    std::vector<Use> uses;
+    Ints open = goals_;
+    std::erase_if(open, [&](std::int32_t f) { return !relaxation_.is_reached(f); });
+    while (!open.empty() && (is_whole || uses.empty())) {
+        auto rank = [&](std::int32_t fact) {
+            return std::pair(is_for_others_[fact], relaxation_.cost(fact));
+        };
+        auto first = std::ranges::min_element(open, {}, rank);
+        Ints reached;
+        trace(*first, uses, reached);
+        open.erase(first);
+        relaxation_.reach(reached);
+    }
+    return uses;
+}
+
+// Backwards from a goal: the own edges used for it, and all facts that hold once it is reached.
+void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) {
+    ++stamp_;
+    Ints open{goal};
+    seen_[goal] = stamp_;
+    while (!open.empty()) {
+        std::int32_t fact = open.back();
+        open.pop_back();
+        if (relaxation_.cost(fact) == 0)
+            continue;
+        reached.push_back(fact);
+        auto [action, label] = relaxation_.support(fact);
+        if (is_own(label) && !edges_.is_published[label])
+            uses.push_back({label, relaxation_.cost_of_needs(action)});
+        if (action == initial) {
+            if (label != no_label && !is_own(label))
+                supposed_initially_.push_back(fact);
+            continue;
+        }
+        planned_.push_back(action);
+        relaxation_.for_each_way(action, [&, is_free = no_label](PricedRelaxation::Way way) {
+            if (way.label == is_free || (is_own(way.label) && edges_.is_published[way.label]))
+                reached.push_back(way.fact);
+        });
+        for (std::int32_t need : relaxation_.needs(action))
+            if (std::exchange(seen_[need], stamp_) != stamp_)
+                open.push_back(need);
+    }
+}
+
+// Is the last relaxed plan a real one? It is if no action deletes what the goal or another one
+// needs.
+bool GoalOrder::is_sound() const {
+    std::vector<std::int32_t> needed_by(task().facts, nobody);
+    for (std::int32_t fact : task().goal)
+        needed_by[fact] = many;
+    for (std::int32_t action : planned_)
+        for (std::int32_t fact : task().pre[action])
+            if (needed_by[fact] != action)
+                needed_by[fact] = needed_by[fact] == nobody ? action : many;
+    return std::ranges::none_of(
+        planned_, [&](std::int32_t action) { return deletes_what_is_needed(action, needed_by); });
+}
+
+// Does an action delete something that another one needs?
+bool GoalOrder::deletes_what_is_needed(std::int32_t action,
+                                       const std::vector<std::int32_t> &needed_by) const {
+    auto is_needed = [&](std::int32_t fact) {
+        return needed_by[fact] != nobody && needed_by[fact] != action;
+    };
+    auto inferred = std::ranges::equal_range(inferred_.deletes, action, {},
+                                             [](const auto &pair) { return pair.first; });
+    return std::ranges::any_of(task().del[action], is_needed) ||
+           std::ranges::any_of(inferred, [&](const auto &pair) { return is_needed(pair.second); });
+}
+
+// Is the goal reachable without inferred achievers if nothing is deleted? More edges never hurt.
+bool GoalOrder::is_reachable(bool with_own_edges) {
+    bool &is_known = is_reachable_[with_own_edges];
+    if (is_known)
+        return true;
+    set_prices(with_own_edges, false);
+    std::vector<std::uint8_t> is_reached = relaxation_.reachable();
+    return is_known =
+               std::ranges::all_of(goals_, [&](std::int32_t fact) { return is_reached[fact]; });
+}
+
+// What was disclosed, and all that is taken to be deleted.
+Disclosed GoalOrder::known() const {
+    Disclosed made = disclosed_;
+    made.deletes.insert(made.deletes.end(), inferred_.deletes.begin(), inferred_.deletes.end());
+    return made;
+}
+
+// What is left of the last real plan.
+std::int32_t GoalOrder::planned_edge() {
+    while (!planned_edges_.empty()) {
+        std::int32_t edge = planned_edges_.back();
+        planned_edges_.pop_back();
+        if (!edges_.is_published[edge])
+            return edge;
+    }
+    return -1;
+}
+
+// Are plans without deletes misleading? They are if tokens are deleted and some action of the first
+// such plan deletes what another one needs. Real plans help where the others are as good as known.
+bool GoalOrder::needs_real_plans() {
+    if (!std::exchange(is_begun_, true) && are_tokens_deleted_ && inferred_.is_exact) {
+        plan(true, true);
+        needs_real_plans_ = !is_sound();
+    }
+    return needs_real_plans_;
+}
+
+// An edge of a real plan of all agents. Once its own edges are published, the agent leaves the rest
+// to the others; `is_anew` if that did not do.
+std::int32_t GoalOrder::by_real_plan(bool is_anew) {
+    if (has_real_plan_ && !is_anew)
+        return -1;
+    has_real_plan_ = false;
+    if (made_ < next_search_)
+        return -1;
+    plan(true, true);
+    Disclosed supposed = inferred();
+    for (std::int32_t token : supposed_initially_)
+        supposed.achieves.emplace_back(initial, token);
+    search_real_plan(supposed);
+    return planned_edge();
+}
+
+void GoalOrder::search_real_plan(const Disclosed &supposed) {
+    RealPlan found = find_real_plan(task(), known(), supposed, edges_, evaluations_left_);
+    has_real_plan_ = found.is_found;
+    planned_edges_ = std::move(found.own_edges);
+    std::ranges::reverse(planned_edges_);
+    if (found.is_found)
+        encourage();
+    else
+        pause_ = tuning::goal_pause_growth * pause_ + 1;
+    next_search_ = made_ + pause_;
+}
+
+// If tokens are deleted, all edges of a plan with inferred achievers, else the first edge of a plan
+// without.
+void GoalOrder::plan_for_real() {
+    bool with_inferred = are_tokens_deleted_;
+    for (int attempt = 0; attempt < 2 && planned_edges_.empty();
+         ++attempt, with_inferred = !with_inferred)
+        if (with_inferred || is_reachable(true))
+            search_real_plan(with_inferred ? inferred() : Disclosed());
+    if (!are_tokens_deleted_ && planned_edges_.size() > 1)
+        planned_edges_.erase(planned_edges_.begin(), planned_edges_.end() - 1);
+}
+
+// An edge of a real plan.
+std::int32_t GoalOrder::by_search() {
+    if (is_solved_ || evaluations_left_ <= 0 || made_ < next_search_)
+        return -1;
+    bool is_real = is_sound(), is_known = is_reachable(false);
+    is_solved_ = is_known && (is_real || is_solvable(task(), known(), evaluations_left_));
+    if (is_solved_ || is_real)
+        return -1;
+    plan_for_real();
+    return planned_edge();
+}
+
+// A search was worth it: what may be spent in vain is filled up again, as long as there is any
+// left.
+void GoalOrder::encourage() {
+    pause_ = 0;
+    std::int64_t more =
+        std::min(evaluations_kept_, tuning::goal_evaluations_in_vain - evaluations_left_);
+    evaluations_left_ += more;
+    evaluations_kept_ -= more;
+}
+
+Disclosed GoalOrder::inferred() const {
+    Disclosed made;
+    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
+        for (std::int32_t action : inferred_.after[h])
+            made.achieves.emplace_back(action, inferred_.token[h]);
+        if (inferred_.after[h].empty() || inferred_.is_likely_initially[h])
+            made.achieves.emplace_back(initial, inferred_.token[h]);
+    }
+    return made;
+}
+
+}  // namespace tacit
