@@ -82,7 +82,7 @@ class Problem {
 
     tacit::mafs::Assembled assembled(std::size_t agent) const {
         tacit::LocalTask own = local(agent);
-        tacit::mafs::Parts parts{static_cast<int>(agent), own, {}, {}, {}, {},
+        tacit::mafs::Parts parts{static_cast<int>(agent), own, {}, {}, {}, {}, {},
                                  options_.any_disclosed};
         for (std::size_t other = 0; other < agents(); ++other)
             parts.shown.push_back(shown(other));

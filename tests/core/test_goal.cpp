@@ -313,11 +313,15 @@ CASE(edges_of_a_real_plan) {
     OwnEdges edges{{2, 0}, {4, 2}, {1, 1}, {0, 0}};
     std::int64_t evaluations = 1000;
     CHECK(!is_solvable(two_parcels(), {}, evaluations));
-    CHECK(edges_of_plan(two_parcels(), {}, {}, edges, false, evaluations) == (Ints{1}));
+    RealPlan plan = find_real_plan(two_parcels(), {}, {}, edges, evaluations);
+    CHECK(plan.is_found);
+    CHECK(plan.own_edges == (Ints{1}));
     edges.is_published[1] = 1;
     Disclosed disclosed{{{0, 2}}, {}};
     CHECK(is_solvable(two_parcels(), disclosed, evaluations));
-    CHECK(edges_of_plan(two_parcels(), disclosed, {}, edges, false, evaluations).empty());
+    plan = find_real_plan(two_parcels(), disclosed, {}, edges, evaluations);
+    CHECK(plan.is_found);
+    CHECK(plan.own_edges.empty());
     CHECK(evaluations < 1000);
     evaluations = 0;
     CHECK(!is_solvable(two_parcels(), disclosed, evaluations));
