@@ -231,10 +231,10 @@ def test_warnings_go_to_stderr(tacit, tmp_path):
 def test_names_are_no_markup(tacit, delivery):
     for file in ("domain.pddl", "problem.pddl"):
         text = (delivery / file).read_text()
-        (delivery / file).write_text(text.replace("t1", "[/red]").replace("t2", "[bold]"))
+        (delivery / file).write_text(text.replace("t1", "[red]").replace("t2", "[bold]"))
     found = tacit("inspect", delivery)
     assert found.code == 0
-    assert "[/red]" in found.out
+    assert "[red]" in found.out
     assert "[bold]" in found.out
 
 

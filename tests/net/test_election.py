@@ -266,8 +266,8 @@ def test_all_must_be_sent_the_same_commitment(tmp_path):
     talk = hosts["truck1"]._talk  # it took another commitment for truck0's than the others did
     heard = talk.await_all
 
-    def await_all(seconds: float) -> None:
-        heard(seconds)
+    def await_all(seconds: float, number) -> None:
+        heard(seconds, number)
         own = talk.hellos["truck0"]
         talk.hellos["truck0"] = Hello(
             own.sender, own.version, own.agents, own.terms, own.digest, b"x" * 32

@@ -92,14 +92,14 @@ def test_a_draining_partner_gets_no_more_than_the_round_in_which_hope_ended(tmp_
 @pytest.mark.usefixtures("_never_pessimistic")
 def test_an_agent_discloses_no_more_repairs_than_its_owner_allows(tmp_path):
     terms = Terms("projection", change_over=False)
-    free = small("blocksworld", tmp_path / "free", 1, terms=terms, secret="s")
+    free = small("blocksworld", tmp_path / "free", 1, terms=terms, secret="t")
     needed = play({agent: free.host(agent) for agent in free.names})
     ledger = next(iter(needed.values())).ledger
     agent = max(free.names, key=lambda agent: ledger.counts(agent).repairs)
     most = ledger.counts(agent).repairs
     assert most > 0, "this problem takes repairs"
     assert needed[agent].leader != agent, "its answers cross"
-    made = small("blocksworld", tmp_path / "bound", 1, terms=terms, secret="s")
+    made = small("blocksworld", tmp_path / "bound", 1, terms=terms, secret="t")
     made.change(agent, bounds=Bounds(repairs=most - 1))
     found = play({agent: made.host(agent) for agent in made.names})
     assert {e.ledger.counts(agent).repairs <= most - 1 for e in found.values()} == {True}

@@ -13,6 +13,7 @@ from tacit.errors import InputError
 from tacit.net.config import Outputs, config_of, convert, own_weights
 from tacit.net.owner_policy import parse_policy, strictest
 from tacit.party.bounds import Bounds
+from tacit.policy import POLICY
 from tacit.public.protocol.link import Terms
 
 DOCS = Path(__file__).parents[2] / "docs" / "network.md"
@@ -48,8 +49,9 @@ def test_a_bound_of_the_policy_will_do_to_start_with(tmp_path):
         config(tmp_path, "max_answers = 1\n")
     with pytest.raises(InputError, match="no bound on what it discloses"):
         config(tmp_path, "[peers.b]\nmax_k = 1\n")  # and none for c
-    assert config(tmp_path, "max_k = 1\n").bounds == Bounds(edges=1)
-    assert config(tmp_path, 'max_k = "all"\n').bounds == Bounds()
+    singly = POLICY.repair.single_answers  # in a run, unless the owner chose a number
+    assert config(tmp_path, "max_k = 1\n").bounds == Bounds(edges=1, repairs=singly)
+    assert config(tmp_path, 'max_k = "all"\n').bounds == Bounds(repairs=singly)
     with pytest.raises(InputError, match="a budget is in prices"):
         config(tmp_path, "budget = 5\n")
 

@@ -101,14 +101,13 @@ def test_families_report_what_they_disclose(ranking, solver):
         instance = generated(domain, sizes[-1], 1)
         found += check_run(instance, Settings(), options, NEVER_PESSIMISTIC)
     assert found[Kind.EDGE] > 20
-    assert (found[Kind.PREFIX] > 0) == (solver != "mafs")
+    assert (found[Kind.PREFIX] > 0) == (solver == "projection")
 
 
 @pytest.mark.usefixtures("_slow_forward")
-@pytest.mark.parametrize("solver", ["projection", "auto"])
-def test_threats_and_restored_tokens_are_on_it(solver):
+def test_threats_and_restored_tokens_are_on_it():
     found: Counter[Kind] = Counter()
-    options = replace(IN_TURNS, solver=solver, ranking="m3")
+    options = replace(IN_TURNS, solver="projection", ranking="m3")
     for seed in range(5):
         for instance in (generated("blocksworld", {}, seed), CONSUMED.load()):
             found += check_run(instance, Settings(), options, NEVER_PESSIMISTIC)

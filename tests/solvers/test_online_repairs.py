@@ -34,6 +34,8 @@ from tacit.public.settings import Settings
 from tacit.solvers.limits import Limits
 
 LIMITS = Limits(20)
+REPAIRING: dict[str, Any] = {"policy": NEVER_PESSIMISTIC, "change_over": False}
+"""The projection alone, which takes repairs."""
 
 
 # ------------------------------------------------------------------ repairs one by one
@@ -115,7 +117,7 @@ def test_later_projections_have_all_that_is_on_the_ledger():
     kept = 0
     for seed in range(6):
         for instance in (generated("blocksworld", {}, seed), CONSUMED.load()):
-            run = Watched(instance, "projection", "m1", policy=NEVER_PESSIMISTIC)
+            run = Watched(instance, "projection", "m1", **REPAIRING)
             run.run(LIMITS)
             for projection, now in run.made:
                 for agent, items in now.items():
@@ -135,7 +137,7 @@ def test_a_plan_that_a_repair_excludes_is_not_asked_about_again():
     for domain in ("blocksworld", "secrets"):
         for seed in range(3):
             instance = generated(domain, SMALL[domain][-1], seed)
-            run = Between(instance, "projection", "m1", policy=NEVER_PESSIMISTIC)
+            run = Between(instance, "projection", "m1", **REPAIRING)
             run.run(LIMITS)
             plans += check_plans(run)
     assert plans > 20
@@ -183,7 +185,7 @@ def test_prefixes_lapse_with_the_next_edge_unless_they_hold_for_good(monkeypatch
     lapsed = made = 0
     for seed in range(3):
         instance = generated("secrets", SMALL["secrets"][-1], seed)
-        run = Between(instance, "projection", "m1", policy=NEVER_PESSIMISTIC)
+        run = Between(instance, "projection", "m1", **REPAIRING)
         ledger = run.run(LIMITS).ledger
         for agent in run.agents:
             entries = [entry for entry in ledger if entry.agent == agent]
@@ -220,7 +222,7 @@ def listeners() -> Iterator[list[Any]]:
 def test_a_ranking_sees_repairs_online(listeners):
     """All that is on the ledger of the others, each item once and in its agent's order."""
     instance = generated("blocksworld", {}, 0)
-    run = Between(instance, "projection", "listener", policy=NEVER_PESSIMISTIC)
+    run = Between(instance, "projection", "listener", **REPAIRING)
     ledger, repairs = run.run(LIMITS).ledger, 0
     assert len(listeners) == len(instance.agents)
     for ranking in listeners:

@@ -39,7 +39,7 @@ def transcripts(made: Troupe) -> list[Path]:
 def audited(made: Troupe, holders: list[str], agent: str, with_files: bool = True) -> Audit:
     """What some agents can know of another one, with its own files if it likes."""
     paths = [made.configs[holder].outputs.transcript for holder in holders]
-    (traffic,) = read_runs(paths)
+    traffic = read_runs(paths)[-1]
     own = owner(made, agent)
     found = audit(traffic, own=own.name)
     if with_files:

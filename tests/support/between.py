@@ -42,6 +42,7 @@ class Between:
         policy: Policy = POLICY,
         seed: int | str = 0,
         lasting: Mapping[str, Lasting] = NOT_KEPT,
+        change_over: bool = True,
     ):
         self.agents = {
             name: Agent(
@@ -60,7 +61,8 @@ class Between:
         self.coordinator = Coordinator(agents, settings, ranking)
         search = seed if isinstance(seed, int) else 0
         make = partial(make_search, planner="native", seed=search, memory=None, clock=Clock())
-        self.solver = REGISTERED.get(solver)(self.coordinator, Tools(make, policy=policy))
+        tools = Tools(make, policy=policy, change_over=change_over)
+        self.solver = REGISTERED.get(solver)(self.coordinator, tools)
 
     def run(self, limits: Limits = Limits()) -> Attempt:  # noqa: B008
         return Online(self.solver).run(limits)

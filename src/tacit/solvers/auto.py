@@ -40,6 +40,16 @@ class AutoSolver(ProjectionSolver):
     def is_bounded_by_projection(cls, settings: Settings) -> bool:
         return MafsSolver.is_bounded_by_projection(settings)
 
+    def finish(self, attempt: Attempt, limits: Limits) -> None:
+        """As the projection does, but forward search is the first to try."""
+        deadline = limits.begin()
+        if self.may_change_over:
+            states = self.tools.policy.online.states
+            self.change_over_for_good(attempt, replace(limits, evaluations=states))
+            if attempt.outcome is not Outcome.UNDECIDED:
+                return
+        super().finish(attempt, replace(limits, seconds=deadline.left))
+
     def plan(self, attempt: Attempt, limits: Limits) -> None:
         if self.coordinator.is_offline or not self.may_change_over:
             super().plan(attempt, limits)

@@ -93,9 +93,8 @@ class Online:
 
     def _is_within_reach(self) -> bool:
         """Let agents disclose until the goals are in relaxed reach; False if they never are."""
-        self._rounds()
         while self._needs_reach and not self._reach.has_goal and not self._has_lost_hope:
-            if not self._rounds() and not self._one_more():
+            if not self._round() and not self._one_more():
                 return False
         return not self._has_lost_hope
 

@@ -71,15 +71,17 @@ class ProjectionSolver(Solver):
         return budgets.bisect(low, limits)
 
     def plan(self, attempt: Attempt, limits: Limits) -> None:
-        deadline, policy = limits.begin(), self.tools.policy.repair
-        within = limits
+        deadline, within = limits.begin(), limits
         if self.may_change_over:
-            prefixes = min(limits.most_prefixes(policy), policy.prefixes_before_switch)
-            within = replace(limits, prefixes=prefixes)
+            within = replace(limits, prefixes=self._prefixes_before_switch(limits))
         self.plan_on_projection(attempt, within)
         if attempt.stuck and self.may_change_over:
             left = replace(limits, seconds=deadline.left, evaluations=self._share_of(limits))
             self.change_over(attempt, left)
+
+    def _prefixes_before_switch(self, limits: Limits) -> int:
+        policy = self.tools.policy.repair
+        return min(limits.most_prefixes(policy), policy.prefixes_before_switch)
 
     def finish(self, attempt: Attempt, limits: Limits) -> None:
         """In turns with forward search, each with more effort: forward search ends some time,
@@ -90,8 +92,9 @@ class ProjectionSolver(Solver):
             return
         deadline, states = limits.begin(), self.tools.policy.online.states
         most = limits.repairs + attempt.repair_rounds
+        limits = replace(limits, prefixes=self._prefixes_before_switch(limits))
         while True:
-            for search in (self.plan_on_projection, self._change_over_for_good):
+            for search in (self.plan_on_projection, self.change_over_for_good):
                 left = most - attempt.repair_rounds
                 search(
                     attempt,
@@ -111,7 +114,8 @@ class ProjectionSolver(Solver):
         self.forward.plan(attempt, limits)
         attempt.changed_over = True
 
-    def _change_over_for_good(self, attempt: Attempt, limits: Limits) -> None:
+    def change_over_for_good(self, attempt: Attempt, limits: Limits) -> None:
+        """The same where nobody discloses more."""
         self.forward.finish(attempt, limits)
         attempt.changed_over = True
 
