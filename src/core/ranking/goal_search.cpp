@@ -86,7 +86,7 @@ std::vector<Ints> search_plans(const StripsTask &task, std::int64_t &evaluations
     for (const char *engine : {"climb", "lazy", "width", "landmarks"})
         if (find_plan(task, {engine}, tuning::goal_short_plan_evaluations, plan, evaluations))
             plans.push_back(plan);
-    if (plans.empty() && find_plan(task, {"landmarks", "climb", "lazy"},
+    if (plans.empty() && find_plan(task, {"climb", "lazy", "landmarks", "width", "random"},
                                    tuning::goal_any_plan_evaluations, plan, evaluations))
         plans.push_back(plan);
     return plans;

@@ -103,10 +103,10 @@ inline constexpr std::int64_t goal_turns_skipped_growth = 4;
 inline constexpr std::int64_t goal_pause_growth = 2;
 // Evaluations of real searches per agent: in all, and in vain in a row.
 inline constexpr std::int64_t goal_evaluations = 300'000;
-inline constexpr std::int64_t goal_evaluations_in_vain = 80'000;
+inline constexpr std::int64_t goal_evaluations_in_vain = 50'000;
 // Evaluations of one engine for a short plan, which it finds soon or not at all, and for any plan.
 inline constexpr std::int64_t goal_short_plan_evaluations = 3000;
-inline constexpr std::int64_t goal_any_plan_evaluations = 60'000;
+inline constexpr std::int64_t goal_any_plan_evaluations = 30'000;
 
 // The minimum
 

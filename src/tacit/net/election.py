@@ -28,7 +28,7 @@ from tacit.net.faults import Fault, OutOfTime, senseless
 from tacit.net.grounding import agreed
 from tacit.net.talk import Talk
 from tacit.public.protocol import election
-from tacit.public.protocol.link import Agreed, Hello, Reason, Revealed, Stage
+from tacit.public.protocol.link import Agreed, Concluded, Hello, Reason, Revealed, Stage
 from tacit.public.protocol.messages import AnyMessage, Publish
 
 
@@ -103,7 +103,7 @@ class Election:
         while missing := [peer for peer in talk.peers if peer not in nonces]:
             left = max(0.0, end - time.monotonic())
             try:
-                for peer, message in talk.one_of_each(left, _revealed, _is_publish, missing):
+                for peer, message in talk.one_of_each(left, _revealed, _is_of_a_leader, missing):
                     made = election.commitment(self._task, peer, message.nonce)
                     if made != self._commitments[peer]:
                         raise senseless(peer)
@@ -141,8 +141,9 @@ def _revealed(message: AnyMessage) -> Revealed | None:
     return message if isinstance(message, Revealed) else None
 
 
-def _is_publish(message: AnyMessage) -> bool:
-    return isinstance(message, Publish)
+def _is_of_a_leader(message: AnyMessage) -> bool:
+    """The first question, or the end of a run that could not even begin."""
+    return isinstance(message, Publish | Concluded)
 
 
 def _read(path: Path) -> Note | None:
