@@ -16,7 +16,7 @@ from support.notes import quick, say
 from support.policies import HASTY, NEVER_PESSIMISTIC
 from support.problems import CONSUMED, RESTORED, SMALL, generated
 from support.recount import check_ledger, check_members
-from support.walks import walked
+from support.walks import walks
 
 from tacit.central.instance import Instance
 from tacit.central.session import Session
@@ -35,14 +35,6 @@ from tacit.testing import problems
 IN_TURNS = RunOptions(drive="roundrobin", record=True)
 LIMITS = Limits(20)
 EFFORTS = [POLICY, HASTY]
-
-walks = st.builds(
-    lambda seed, agents, spoiled, peeking: walked(Random(seed), agents, spoiled, peeking),
-    st.integers(0, 10**6),
-    st.sampled_from([2, 2, 3]),
-    st.booleans(),
-    st.booleans(),
-)
 
 
 WAYS = {

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from random import Random
 
+from hypothesis import strategies as st
+
 from tacit.testing import Fact, GroundAction, GroundProblem
 
 State = frozenset[tuple[str, int, int]]
@@ -61,3 +63,12 @@ def _walk(rng: Random, sides: tuple[tuple[GroundAction, ...], ...], state: State
         if needs <= state:
             state = (state - deletes) | adds
     return state
+
+
+walks = st.builds(
+    lambda seed, agents, spoiled, peeking: walked(Random(seed), agents, spoiled, peeking),
+    st.integers(0, 10**6),
+    st.sampled_from([2, 2, 3]),
+    st.booleans(),
+    st.booleans(),
+)
