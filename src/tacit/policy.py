@@ -112,6 +112,7 @@ class ForwardPolicy:
 
     evaluations_per_budget: int = steers(4_000, "per agent before k grows inside one search")
     growth: int = steers(8, "k grows by an eighth, so that few frames disclose")
+    share: int = steers(4, "states that a planner evaluates while each agent evaluates one")
     slice: int = steers(64, "evaluations before an agent's frames are delivered")
     slices_per_poll: int = steers(16, "slices per agent between two polls, where runs repeat")
 

@@ -4,9 +4,9 @@ Once the goals are in reach, the agents are asked about one plan of the pessimis
 many domains they can extend it, and no state has to cross. If not, with every ledger forward search
 has some effort; it follows plans of the pessimistic projection as guidance, discloses nothing
 beyond the edges on the ledger, goes on where it was, and shows agents which edge holds it up most.
-The projection would take repairs, each of which counts, so it comes back only once it is late.
-Offline, where there is nothing to save, this is the projection, which changes over where it is
-stuck.
+The projection would take repairs, each of which counts, so it comes back only when nobody
+discloses more. Offline, where there is nothing to save, this is the projection, which changes over
+where it is stuck.
 """
 
 from __future__ import annotations
@@ -54,12 +54,9 @@ class AutoSolver(ProjectionSolver):
         if self.coordinator.is_offline or not self.may_change_over:
             super().plan(attempt, limits)
             return
-        deadline = limits.begin()
         if self._is_first:
             self._is_first = False
             self.ask_about_pessimistic_plan(attempt, limits)
             if attempt.outcome is not Outcome.UNDECIDED:
                 return
         self.forward.plan(attempt, replace(limits, evaluations=self._share_of(limits)))
-        if attempt.outcome is Outcome.UNDECIDED and limits.is_late:
-            self.plan_on_projection(attempt, replace(limits, seconds=deadline.left))

@@ -39,8 +39,7 @@ class Limits:
     `prefixes` bounds the answers that rule out a single plan prefix: where there is no other
     repair, there are too many, and "undecided" is the honest end. `evaluations` bounds the states
     evaluated, in forward search those of each agent. `max_disclosed` ends an attempt at which an
-    agent has disclosed as much, repairs included. If `is_late`, much of the user's time is gone,
-    and what ends soon is better than what discloses little.
+    agent has disclosed as much, repairs included.
     """
 
     seconds: float = float("inf")
@@ -48,7 +47,6 @@ class Limits:
     prefixes: int | None = None
     evaluations: int | None = None
     max_disclosed: int | None = None
-    is_late: bool = False
     clock: Clock = time.monotonic
 
     def begin(self) -> Deadline:

@@ -88,7 +88,6 @@ class Online:
             limits,
             evaluations=effort * (policy.states + more),
             repairs=min(limits.repairs, effort * policy.repairs),
-            is_late=is_late,
         )
 
     def _is_within_reach(self) -> bool:

@@ -125,9 +125,9 @@ class ProjectionSolver(Solver):
         return MafsSolver(self.coordinator, self.tools)
 
     def _share_of(self, limits: Limits) -> int | None:
-        """Evaluations of each agent, which are those of all agents together."""
-        states = limits.evaluations
-        return None if states is None else max(1, states // len(self.coordinator.public.agents))
+        """Evaluations of each agent in a forward search, however many agents there are."""
+        states, share = limits.evaluations, self.tools.policy.forward.share
+        return None if states is None else max(1, states // share)
 
     def plan_on_projection(self, attempt: Attempt, limits: Limits) -> None:
         """Plan with a classical planner alone."""
