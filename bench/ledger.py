@@ -21,15 +21,18 @@ import gzip
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
+from generated import generated
 from measure import DOMAINS, measured, problems
 
 import tacit
 from tacit.central.analysis.minimum import MinimumSearch
 from tacit.central.result import Result
 from tacit.central.session import Limits, Session
+from tacit.policy import POLICY, Policy
 from tacit.profile import profile
 from tacit.public.protocol.messages import EdgeDisclosed, PrefixFails, Threatened
 from tacit.public.run_options import RunOptions
@@ -59,9 +62,9 @@ def in_frames(result: Result) -> dict[str, int]:
     return {agent: len(own) for agent, own in items.items()}
 
 
-def run(folder: Path, solver: str, seconds: float) -> dict[str, str | int]:
+def run(folder: Path, solver: str, seconds: float, policy: Policy) -> dict[str, str | int]:
     options = RunOptions(solver, drive="roundrobin")
-    session = Session(tacit.load(folder), profile("tacit"), options, online=True)
+    session = Session(tacit.load(folder), profile("tacit"), options, online=True, policy=policy)
     result = session.online(Limits(seconds, clock=time.process_time))
     counts = result.ledger.per_agent()
     if in_frames(result) != {agent: own.disclosed for agent, own in counts.items()}:
@@ -76,6 +79,17 @@ def run(folder: Path, solver: str, seconds: float) -> dict[str, str | int]:
     }
 
 
+def changed(policy: Policy, words: list[str]) -> Policy:
+    """The policy with some numbers changed, each `GROUP.NAME=N`."""
+    for word in words:
+        name, value = word.split("=")
+        group, field = name.split(".")
+        part = getattr(policy, group)
+        number = type(getattr(part, field))(value)
+        policy = replace(policy, **{group: replace(part, **{field: number})})
+    return policy
+
+
 def bounds(folder: Path, seconds: float) -> dict[str, int | None]:
     """What must be disclosed with any choice of edges, and the least that was found."""
     search = MinimumSearch(tacit.load(folder), profile("tacit"), clock=time.process_time)
@@ -87,8 +101,14 @@ def bounds(folder: Path, seconds: float) -> dict[str, int | None]:
     return found
 
 
-def chosen(sample: int | None) -> Iterator[tuple[Path, int]]:
-    """All problems, or so many in odd positions, evenly over domains; positions count from 1."""
+def chosen(args: argparse.Namespace) -> Iterator[tuple[Path, int]]:
+    """All problems, or so many in odd positions, evenly over domains; positions count from 1.
+    Generated ones count as odd.
+    """
+    if args.generated:
+        yield from ((folder, 1) for folder in generated())
+        return
+    sample = args.sample
     for domain in DOMAINS:
         places = list(enumerate(problems(domain), start=1))
         if sample is not None:
@@ -125,7 +145,7 @@ def measure_all(
     """Rows of all problems and kinds, those that are stored and the others."""
     rows = stored(args.store)
     done = {(row["problem"], row.get("solver", "")) for row in rows}
-    for folder, position in chosen(args.sample):
+    for folder, position in chosen(args):
         name = f"{folder.parent.name}/{folder.name}"
         for kind in kinds:
             if (name, kind) in done:
@@ -195,6 +215,8 @@ def _mean(rows: list[Row] | list[dict[str, int]], field: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sample", type=int, help="so many problems in odd positions; else all")
+    parser.add_argument("--generated", action="store_true", help="problems of bench/generated.py")
+    parser.add_argument("--set", action="append", default=[], metavar="GROUP.NAME=N")
     parser.add_argument("--solvers", default="auto,projection,mafs")
     parser.add_argument("--seconds", type=float, default=20.0, help="CPU seconds per run")
     parser.add_argument("--store", type=Path, help="a CSV file for the rows")
@@ -205,8 +227,8 @@ def main() -> None:
     if args.minimum is not None:
         measure_all(args, [""], lambda folder, _: bounds(folder, args.minimum), MINIMA)
         return
-    kinds = args.solvers.split(",")
-    rows = measure_all(args, kinds, lambda f, solver: run(f, solver, args.seconds), AFTER)
+    kinds, policy = args.solvers.split(","), changed(POLICY, args.set)
+    rows = measure_all(args, kinds, lambda f, solver: run(f, solver, args.seconds, policy), AFTER)
     show(rows, stored(args.before), stored(args.minima))
 
 

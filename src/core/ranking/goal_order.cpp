@@ -148,14 +148,15 @@ bool GoalOrder::is_plan_due(bool with_alternatives) {
 }
 
 // When to plan again: where alternatives are asked for, plans become rare with many edges; else
-// after one in vain, with many edges or if only a real plan could have others.
+// after one in vain, with many edges, after a real search, or if only a real plan could have
+// others.
 void GoalOrder::pace(bool with_alternatives, bool is_found) {
     bool is_late = made_ >= tuning::goal_edges_planned_one_by_one;
     bool is_rare = is_solved_ || (is_late && with_alternatives);
     next_plan_ = is_rare ? made_ + 1 + made_ / tuning::goal_planned_share : 0;
     if (with_alternatives)
         return;
-    bool is_patient = !is_found && (is_late || !is_any_left(straight_));
+    bool is_patient = !is_found && (is_late || is_search_in_vain_ || !is_any_left(straight_));
     turns_skipped_ = 0;
     turns_to_skip_ = is_patient ? tuning::goal_turns_skipped_growth * turns_to_skip_ + 1 : 0;
 }

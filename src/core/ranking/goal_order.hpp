@@ -91,6 +91,7 @@ class GoalOrder {
     bool has_news_ = true, has_skipped_ = false;
     std::int64_t evaluations_left_, evaluations_kept_;  // until one is worth it; for after that
     std::int64_t next_search_ = 0, pause_ = 0;          // longer after each that was in vain
+    bool is_search_in_vain_ = false;                    // the last one, for own edges
     bool is_solved_ = false;                            // by what is published
     bool is_begun_ = false, needs_real_plans_ = false;  // since plans without deletes do not do
     bool has_real_plan_ = false;  // as far as is known, and all own edges of it are published

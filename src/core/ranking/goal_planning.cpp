@@ -21,6 +21,7 @@ constexpr std::int32_t nobody = -1, many = -2;
 std::int32_t GoalOrder::by_plan(int plans) {
     if (std::exchange(is_initial_new_, false))
         relaxation_.forget_ways_to(holds_initially_);
+    is_search_in_vain_ = false;
     find_for_others();
     if (needs_real_plans()) {
         std::int32_t edge = by_real_plan(plans > 1);
@@ -188,19 +189,23 @@ bool GoalOrder::needs_real_plans() {
     return needs_real_plans_;
 }
 
-// An edge of a real plan of all agents. Once its own edges are published, the agent leaves the rest
-// to the others; `is_anew` if that did not do.
+// An edge of a real plan of all agents: one that all of them find, as they suppose the same, or else
+// one that also supposes what the relaxed plan does. Once its own edges are published, the agent
+// leaves the rest to the others; `is_anew` if that did not do.
 std::int32_t GoalOrder::by_real_plan(bool is_anew) {
     if (has_real_plan_ && !is_anew)
         return -1;
     has_real_plan_ = false;
     if (made_ < next_search_)
         return -1;
-    plan(true, true);
     Disclosed supposed = inferred();
-    for (std::int32_t token : supposed_initially_)
-        supposed.achieves.emplace_back(initial, token);
     search_real_plan(supposed);
+    if (!has_real_plan_) {
+        plan(true, true);
+        for (std::int32_t token : supposed_initially_)
+            supposed.achieves.emplace_back(initial, token);
+        search_real_plan(supposed);
+    }
     return planned_edge();
 }
 
@@ -209,9 +214,9 @@ void GoalOrder::search_real_plan(const Disclosed &supposed) {
     has_real_plan_ = found.is_found;
     planned_edges_ = std::move(found.own_edges);
     std::ranges::reverse(planned_edges_);
-    if (found.is_found)
+    if (!planned_edges_.empty())
         encourage();
-    else
+    else if (!found.is_found)
         pause_ = tuning::goal_pause_growth * pause_ + 1;
     next_search_ = made_ + pause_;
 }
@@ -237,6 +242,7 @@ std::int32_t GoalOrder::by_search() {
     if (is_solved_ || is_real)
         return -1;
     plan_for_real();
+    is_search_in_vain_ = planned_edges_.empty();
     return planned_edge();
 }
 

@@ -74,19 +74,18 @@ class Online:
             if not self._turns.open:
                 self._solver.finish(attempt, left)
                 return
-            self._solver.plan(attempt, self._within(left, effort, is_late))
+            self._solver.plan(attempt, self._within(left, effort))
             if attempt.outcome in ENDS:
                 return
             effort = self._disclose_more(effort, is_late)
         attempt.outcome = Outcome.NO_PLAN
 
-    def _within(self, limits: Limits, effort: int, is_late: bool) -> Limits:
+    def _within(self, limits: Limits, effort: int) -> Limits:
         """What one search may cost before more is disclosed: more after each that was in vain."""
         policy = self._policy
-        more = 0 if is_late else self._in_vain * policy.more_states
         return replace(
             limits,
-            evaluations=effort * (policy.states + more),
+            evaluations=effort * (policy.states + self._in_vain * policy.more_states),
             repairs=min(limits.repairs, effort * policy.repairs),
         )
 
@@ -111,7 +110,7 @@ class Online:
             if ledger.sum >= wanted:
                 break
         self._in_vain += 1
-        return 1
+        return 2 * effort if is_late else 1
 
     def _growth(self, is_late: bool) -> float:
         """The share of itself by which the ledger grows before the next search."""

@@ -1,0 +1,53 @@
+"""Generated problems that numbers are chosen on: two to twelve agents, and nobody's benchmark.
+
+Each is a domain with parameters and a seed; the names are made of these. The texts are written
+under `build/`, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tacit.domains import DOMAINS
+
+FOLDER = Path(__file__).resolve().parents[1] / "build" / "generated"
+SIZES: tuple[tuple[str, dict[str, int]], ...] = (
+    *(("blocksworld", {"arms": arms, "blocks": 12}) for arms in (2, 4, 8, 12)),
+    ("depot", {"depots": 1, "distributors": 1, "drivers": 1, "trucks": 2, "crates": 6}),
+    ("depot", {"depots": 2, "distributors": 2, "drivers": 1, "trucks": 2, "crates": 10}),
+    ("depot", {"depots": 3, "distributors": 3, "drivers": 2, "trucks": 3, "crates": 14}),
+    (
+        "depot",
+        {"depots": 4, "distributors": 4, "drivers": 2, "trucks": 4, "crates": 18, "spare": 2},
+    ),
+    (
+        "depot",
+        {"depots": 5, "distributors": 5, "drivers": 2, "trucks": 4, "crates": 16, "spare": 2},
+    ),
+    ("elevators", {"areas": 2, "floors": 4, "slow": 1, "fast": 1, "passengers": 8}),
+    ("elevators", {"areas": 2, "floors": 6, "slow": 1, "fast": 2, "passengers": 12, "seats": 3}),
+    ("elevators", {"areas": 3, "floors": 4, "slow": 2, "fast": 2, "passengers": 14, "seats": 3}),
+    ("elevators", {"areas": 4, "floors": 4, "slow": 2, "fast": 4, "passengers": 16, "seats": 3}),
+    *(
+        ("driverlog", {"drivers": n, "trucks": n, "packages": 2 * n, "junctions": 10})
+        for n in (4, 8)
+    ),
+    ("secrets", {"couriers": 3, "offices": 5, "letters": 6, "parcels": 4}),
+    ("sensors", {"rovers": 6, "stations": 8, "sites": 12, "sensors": 6, "goals": 12}),
+)
+SEEDS = (0, 1)
+
+
+def generated() -> Iterator[Path]:
+    """The folders of all of them."""
+    for domain, sizes in SIZES:
+        for seed in SEEDS:
+            name = "-".join(f"{key}{value}" for key, value in sizes.items())
+            folder = FOLDER / domain / f"{name}-seed{seed}"
+            if not (folder / "problem.pddl").is_file():
+                made = DOMAINS.get(domain).generate(sizes, seed)
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / "domain.pddl").write_text(made.domain, encoding="utf-8")
+                (folder / "problem.pddl").write_text(made.problem, encoding="utf-8")
+            yield folder
