@@ -60,6 +60,8 @@ class GoalOrder {
     bool has_skipped() const { return has_skipped_; }
     // The position of the edge next by counting, -1 when all are published. It is published.
     std::int32_t counted();
+    // What real searches may still cost; it grows again only if one found a use for an own edge.
+    std::int64_t evaluations_left() const { return evaluations_left_; }
     // The edge at this position is published, for other reasons.
     void take(std::int32_t edge) { publish(edge); }
 

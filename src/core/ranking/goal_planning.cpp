@@ -189,9 +189,9 @@ bool GoalOrder::needs_real_plans() {
     return needs_real_plans_;
 }
 
-// An edge of a real plan of all agents: one that all of them find, as they suppose the same, or else
-// one that also supposes what the relaxed plan does. Once its own edges are published, the agent
-// leaves the rest to the others; `is_anew` if that did not do.
+// An edge of a real plan of all agents: one that all of them find, as they suppose the same, or
+// else one that also supposes what the relaxed plan does. Once its own edges are published, the
+// agent leaves the rest to the others; `is_anew` if that did not do.
 std::int32_t GoalOrder::by_real_plan(bool is_anew) {
     if (has_real_plan_ && !is_anew)
         return -1;

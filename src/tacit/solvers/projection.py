@@ -153,14 +153,8 @@ class ProjectionSolver(Solver):
             attempt.outcome = Outcome.UNDECIDED if found is None else found[0]
             if found is None or found[0] is not Outcome.SOLVED:
                 return
-            attempt.steps = line.projection.named(found[1])
-            failed = self._failed(attempt.steps)
-            if not failed:
+            if not self._extend_or_repair(attempt, line, found[1]):
                 attempt.solved_by = ProjectionSolver.name
-                return
-            attempt.outcome = Outcome.UNDECIDED
-            attempt.repair_rounds += 1
-            line.repair(_answers(failed), attempt.steps)
 
     def _plan_and_repair(self, attempt: Attempt, limits: Limits, deadline: Deadline) -> None:
         policy = self.tools.policy.repair
@@ -179,22 +173,31 @@ class ProjectionSolver(Solver):
                 is_open = attempt.outcome is Outcome.UNDECIDED
                 attempt.stuck = is_open and prefixes > 0 and not line.search.counts
                 return
-            attempt.steps = line.projection.named(plan)
-            failed = self._failed(attempt.steps)
+            failed = self._extend_or_repair(attempt, line, plan)
             if not failed:
                 return
-            attempt.repair_rounds += 1
-            attempt.outcome = Outcome.UNDECIDED
-            answers = _answers(failed)
-            prefixes += sum(isinstance(answer, PrefixFails) for answer in answers)
+            prefixes += sum(isinstance(answer, PrefixFails) for answer in failed)
             is_silent = any(isinstance(answer, RepairWithheld) for answer in failed)
-            line.repair(answers, attempt.steps)
-            attempt.stuck = is_silent or not answers or prefixes > limits.most_prefixes(policy)
+            is_any = any(isinstance(answer, Repair) for answer in failed)
+            attempt.stuck = is_silent or not is_any or prefixes > limits.most_prefixes(policy)
             if attempt.stuck:
                 return
             if limits.max_disclosed is not None and attempt.most_disclosed >= limits.max_disclosed:
                 return
         attempt.outcome, attempt.stuck = Outcome.UNDECIDED, True
+
+    def _extend_or_repair(
+        self, attempt: Attempt, line: _Line, plan: tuple[int, ...]
+    ) -> list[Failure]:
+        """Ask everybody about a plan. If some cannot extend it, their answers repair the line."""
+        attempt.steps = line.projection.named(plan)
+        failed = self._failed(attempt.steps)
+        if failed:
+            attempt.repair_rounds += 1
+            attempt.outcome = Outcome.UNDECIDED
+            repairs = [answer for answer in failed if isinstance(answer, Repair)]
+            line.repair(repairs, attempt.steps)  # what others could not decide does not matter then
+        return failed
 
     def _may_ask(self, plans: int) -> bool:
         return self.coordinator.may_ask_to_extend(self.tools.policy.repair, plans)
@@ -266,11 +269,6 @@ def can_change_over(settings: Settings) -> bool:
     """Do forward search and the projection accept the same plans, and do agents repair?"""
     is_same = settings.threats is Threats.ON_DEMAND and settings.rule is Rule.SUPPORTED
     return is_same and settings.uses_repair
-
-
-def _answers(failed: list[Failure]) -> list[Repair]:
-    """What rules the plan out. That another agent could not decide does not matter then."""
-    return [answer for answer in failed if isinstance(answer, Repair)]
 
 
 @dataclass
