@@ -9,7 +9,7 @@ LOCKED := $(PIP) install -q --require-hashes $(WHEELS) -r
 SOURCES := pyproject.toml requirements/core.lock CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
 CORE := build/core
 
-.PHONY: demo test test-slow bench sanitize tsan dev docs results lint locks clean
+.PHONY: demo test test-slow bench ablate sanitize tsan dev docs results lint locks clean
 
 demo: $(VENV)/.core
 	@$(BIN)/tacit demo
@@ -32,6 +32,10 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/mafs.py
 	$(BIN)/python bench/mafs.py threads
 	$(BIN)/python bench/network.py
+
+# What each stage of the policy is worth; rows stay in build/ablation.csv. At most two CPU hours.
+ablate: $(VENV)/.bench
+	$(BIN)/python bench/ablate.py
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check src tests bench examples docs/*.py requirements

@@ -39,10 +39,10 @@ SIZES: tuple[tuple[str, dict[str, int]], ...] = (
 SEEDS = (0, 1)
 
 
-def generated() -> Iterator[Path]:
-    """The folders of all of them."""
+def generated(seeds: tuple[int, ...] = SEEDS) -> Iterator[Path]:
+    """The folders of all of them, or of others that differ in their seed."""
     for domain, sizes in SIZES:
-        for seed in SEEDS:
+        for seed in seeds:
             name = "-".join(f"{key}{value}" for key, value in sizes.items())
             folder = FOLDER / domain / f"{name}-seed{seed}"
             if not (folder / "problem.pddl").is_file():
