@@ -212,10 +212,10 @@ def show(rows: list[dict[str, str]]) -> None:
             times = [sum(float(pair[n]["seconds"]) for pair in pairs) for n in (0, 1)]
             lost = sum(old and not new for old, new in solved)
             gained = sum(new and not old for old, new in solved)
-            print(
-                f"| {stage.name} | {way} | {sum(new for _, new in solved)} of {len(pairs)} | "
-                f"{lost} | {gained} | {sums[0]:.1f} → {sums[1]:.1f} | {times[0]:.1f} → {times[1]:.1f} |"
-            )
+            disclosed, seconds = (f"{old:.1f} → {new:.1f}" for old, new in (sums, times))
+            solved_now = f"{sum(new for _, new in solved)} of {len(pairs)}"
+            columns = (stage.name, way, solved_now, lost, gained, disclosed, seconds)
+            print("|", " | ".join(map(str, columns)), "|")
 
 
 def main() -> None:
