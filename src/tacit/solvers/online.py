@@ -7,8 +7,8 @@ With a ranking that passes, rounds go on until everybody does: agents then discl
 needs as a whole. Then the solver plans with what is on the ledger, within some effort; that may
 take repairs, and it bounds them. A search in vain is followed by more rounds. If everybody passes,
 effort doubles once; then the agent that disclosed fewest edges must disclose one or say "no more".
-So that a hard problem ends, the ledger grows by a share of itself between two searches, and doubles
-once half of the user's time is gone. Once all have said "no more", the solver plans on within
+So that a hard problem ends, the ledger grows by a share of itself between two searches; once half
+of the user's time is gone, ledger and effort double each time. Once all have said "no more", the solver plans on within
 nothing but the user's limits, so a run ends with a plan if one exists within the bounds.
 
 Bounds may end hope earlier. If the goals are out of relaxed reach though all tokens of the agents
@@ -98,7 +98,7 @@ class Online:
 
     def _disclose_more(self, effort: int, is_late: bool) -> int:
         """A search was in vain: a round, more effort if everybody passes, and then one edge that
-        somebody must disclose. The effort of the next search. If it is late, there are no rounds.
+        somebody must disclose. If it is late, there are no rounds. The effort of the next search.
         """
         ledger, before = self._coordinator.ledger, self._coordinator.ledger.sum
         wanted = before + math.ceil(before * self._growth(is_late))
