@@ -19,8 +19,8 @@ from support.inside import network_of
 from tacit.audit.holder import audit
 from tacit.audit.names import names_in, private_names
 from tacit.audit.report import as_dict, in_short
-from tacit.audit.traffic import Traffic, read_runs
 from tacit.domains import DOMAINS
+from tacit.leakage.reading.traffic import Traffic, read_runs
 from tacit.net.host import Conclusion
 from tacit.party.bounds import Bounds
 from tacit.pddl.factor_writer import factor

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tacit.audit.inference import Inferred, from_plans, from_rounds
-from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.moves import bits, moves_of, numbers_in, within_reach
 from tacit.audit.names import names_in
+from tacit.leakage.reading.knowledge import Knowledge, Round
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
 from tacit.public.protocol.messages import Closing, Opening, Publication, Publish, encode
 from tacit.public.settings import Settings

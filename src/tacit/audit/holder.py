@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tacit.audit.collecting import Collector
 from tacit.audit.inference import Inferred, from_plans, from_rounds, from_states
-from tacit.audit.knowledge import Knowledge, Round
-from tacit.audit.ledgers import Ledgers
 from tacit.audit.states import SeenStates, StateAudit
-from tacit.audit.traffic import Traffic
+from tacit.leakage.reading.collecting import Collector
+from tacit.leakage.reading.knowledge import Knowledge, Round
+from tacit.leakage.reading.ledgers import Ledgers
+from tacit.leakage.reading.traffic import Traffic
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.ledger import Counts, Item, Kind, Ledger
 from tacit.public.protocol.messages import Reached

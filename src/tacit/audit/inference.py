@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.states import SeenStates
+from tacit.leakage.reading.knowledge import Knowledge, Round
 from tacit.public.disclosure import FINISH, INIT, PublicEdge
 from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicAction

@@ -23,8 +23,8 @@ from tacit.audit.holder import AgentAudit, Audit, Finding, describe_achiever
 from tacit.audit.names import names_in, private_names
 from tacit.audit.recorded import Lines, Recorded
 from tacit.audit.replay import Replay
-from tacit.audit.traffic import Traffic
 from tacit.errors import InputError
+from tacit.leakage.reading.traffic import Traffic
 from tacit.party.disclosure.descriptions import Descriptions
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.public_view import Shuffle

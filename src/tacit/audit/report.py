@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.audit.holder import AgentAudit, Audit, describe, describe_achiever
 from tacit.audit.inference import Inferred
-from tacit.audit.traffic import Traffic
+from tacit.leakage.reading.traffic import Traffic
 from tacit.public.disclosure import PublicEdge, RestoredToken
 from tacit.public.ledger import Counts, Kind, Ledger, Prefix
 from tacit.public.task import PublicAction

@@ -56,7 +56,7 @@ def command(
     from tacit.audit.holder import audit
     from tacit.audit.owner import check
     from tacit.audit.report import as_dict
-    from tacit.audit.traffic import read_runs
+    from tacit.leakage.reading.traffic import read_runs
 
     options.load_plugins(plugins)
     evidence_of = options.net("tacit.audit.evidence").evidence_of
