@@ -42,12 +42,12 @@ def frames_with(
     return frames + [frame(EdgeDisclosed(own, edge)) for edge in edges]
 
 
-def session_view(session: Session, agent: str, ledger: Ledger | None = None) -> View:
+def session_view(session: Session, agent: str, ledger: Ledger | None = None, k: int = 0) -> View:
     """What all others of a session saw together; offline with the ledger of one budget."""
     agents = session.instance.agents
     frames = [*session.instance.transcript.frames, *transcript_of(session).frames]
     if ledger is not None:
-        frames = frames_of_budget(frames, ledger)
+        frames = frames_of_budget(frames, ledger, k)
     public = session.instance.public
     names = PublicNames(public.facts, public.init, public.goal)
     others = [name for name in agents if name != agent]

@@ -13,7 +13,7 @@ may exclude each other, and a token may lack a second private fact.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,7 +95,7 @@ class Conclusions:
             return Bits(most, 0.0, {}, False)
         return Bits(most, learned, sources, is_exact)
 
-    def admits(self, edges: Sequence[PublicEdge]) -> bool:
+    def admits(self, edges: Iterable[PublicEdge]) -> bool:
         """Is this graph among those that are left?"""
         sets = [0] * self._seen.part.tokens
         for edge in edges:

@@ -19,7 +19,8 @@ from tacit.leakage.view import View
 from tacit.public.disclosure import INIT, PublicEdge
 
 UNTESTED = ("own", "together")
-"""Attacks in the order in which they count where nobody knows how right they are."""
+"""Attacks in the order in which they count where nobody knows how right they are. Where this is
+known, `own` counts only if it is better than the others, as it uses more."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Guessing:
             for name, found in self.attacks.items()
         }
         if true is None:
-            name = next(n for n in (*UNTESTED, *named) if self.attacks.get(n))
+            name = next((n for n in (*UNTESTED, *named) if self.attacks.get(n)), UNTESTED[-1])
             return Guessed(name, named[name])
         hidden = _pairs(true) - disclosed
         part = self.view.agents[agent].part
@@ -102,7 +103,7 @@ class Guessing:
             name: Score(len(pairs), len(pairs & hidden), len(hidden), free)
             for name, pairs in named.items()
         }
-        best = max(scores, key=lambda name: scores[name].strength)
+        best = max(scores, key=lambda name: (scores[name].strength, name != "own"))
         return Guessed(best, named[best], scores[best])
 
 

@@ -17,8 +17,8 @@ This is so if private actions have no public preconditions, and if the rule by w
 its edges counts all that contributes (`Chain.is_complete`). Otherwise all that is certain is that a
 token that came before any action came from the initial state. One case is not covered: under the
 rules `tight` and `last` an action that contributes a private fact and certainly ends another one,
-both of which one private action needs, has no edge though it is the last piece. None of 22,000 random
-owners was of that kind.
+both of which one private action needs, has no edge though it is the last piece. None of 22,000
+random owners was of that kind.
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ class Timeline:
         """A token comes with an action; nothing else is new in a round."""
         new = self._new_actions
         is_new = False
-        for token, low in enumerate(self.low):
-            users = self.facts.users[token]
+        for token, users in enumerate(self.facts.users):
+            low = self.low[token]
             while 0 < low < self.count and not new[low] & ~users:
                 low += 1
             if low != self.low[token]:
@@ -210,7 +210,7 @@ class _Chains:
         self._before = line.before[r]
         needs = line.facts.needs
         self._at_once = bits(a for a in numbers_in(new) if not needs[a] & ~self._before)
-        self._later = [a for a in numbers_in(new & ~self._at_once)]
+        self._later = list(numbers_in(new & ~self._at_once))
         self._known: dict[int, int] = {}
 
     def without(self, users: int) -> int:

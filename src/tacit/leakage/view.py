@@ -17,18 +17,20 @@ from tacit.leakage.reading.traffic import PublicNames, Traffic
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.ledger import Ledger
 from tacit.public.protocol.messages import (
+    Begin,
+    Confirm,
     Disclose,
     Disclosed,
-    EdgeDisclosed,
     Extend,
     Extended,
     NextEdge,
-    NoMore,
-    Passed,
-    PrefixFails,
+    NotExtended,
     Publication,
     Reached,
+    States,
+    Status,
     Threatened,
+    decode,
     encode,
 )
 from tacit.public.protocol.recording import Entry, Head, Recording
@@ -77,9 +79,13 @@ class View:
         return [agent for agent in self.agents if agent not in self.observers]
 
 
-def view_of(traffic: Traffic, names: PublicNames | None = None) -> View:
-    """What the holders of transcripts saw; `names` if grounding is not among it."""
-    collector = Collector(traffic)
+def view_of(
+    traffic: Traffic, names: PublicNames | None = None, collector: Collector | None = None
+) -> View:
+    """What the holders of transcripts saw; `names` if grounding is not among it, and `collector` if
+    somebody has gone through the traffic already.
+    """
+    collector = collector or Collector(traffic)
     known = traffic.names or names
     seen = {
         agent: _seen(traffic, known, collector, about)
@@ -159,26 +165,46 @@ def traffic_of(
     return Traffic([Recording(head, tuple(entries[head.holder])) for head in heads])
 
 
-_BUDGETS = Disclose | Disclosed | NextEdge | EdgeDisclosed | Passed | NoMore
-_PLANS = Extend | Extended | Threatened | PrefixFails
+_OF_A_BUDGET = Begin | Extend | Confirm | Extended | NotExtended | States | Status
 
 
-def frames_of_budget(frames: Sequence[Frame], ledger: Ledger, asker: str = "solver") -> list[Frame]:
-    """The frames of an offline search as if its last budget alone had been run: what comes before
-    the first budget, and what is on the ledger.
+def frames_of_budget(
+    frames: Sequence[Frame], ledger: Ledger, k: int, asker: str = "solver"
+) -> list[Frame]:
+    """The frames of an offline search as if budget k alone had been run: what comes before the
+    first budget, what is on its ledger, and the plans and states of the last time it was tried.
     """
-    from tacit.public.protocol.messages import decode
-
-    kept: list[Frame] = []
-    for frame in frames:
-        message = decode(frame.payload)
-        if isinstance(message, _BUDGETS | _PLANS):
-            break
-        kept.append(frame)
+    kept, budgets = _by_budget(frames)
     for agent in ledger.agents:
         edges = tuple(sorted(edge for edge in ledger.edges(agent) if edge.positive))
         kept.append(Frame(agent, asker, encode(Disclosed(agent, edges))))
         threats, restored = ledger.threats(agent), ledger.restored(agent)
         if threats:
             kept.append(Frame(agent, asker, encode(Threatened(agent, threats, restored))))
-    return kept
+    tried = [found for budget, found in budgets if budget == k or budget is None]
+    return kept + (tried[-1] if tried else [])
+
+
+def _by_budget(
+    frames: Sequence[Frame],
+) -> tuple[list[Frame], list[tuple[int | None, list[Frame]]]]:
+    """The frames before the first budget, and those about plans and states of each."""
+    before: list[Frame] = []
+    budgets: list[tuple[int | None, list[Frame]]] = []
+    is_asking = False
+    has_begun = False
+    for frame in frames:
+        message = decode(frame.payload)
+        if isinstance(message, Disclose):
+            if not is_asking:
+                budgets.append((message.budget, []))
+            is_asking = has_begun = True
+        elif isinstance(message, NextEdge):
+            has_begun = True  # rankings that take turns make their order first
+        elif not has_begun:
+            before.append(frame)
+        elif isinstance(message, _OF_A_BUDGET):
+            is_asking = False
+            if budgets:
+                budgets[-1][1].append(frame)
+    return before, budgets

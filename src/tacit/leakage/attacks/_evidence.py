@@ -71,7 +71,9 @@ class Evidence:
             native.flat([action.needs for action in actions]),
             native.flat([action.adds for action in actions]),
             native.flat([action.deletes for action in actions]),
-            native.flat([first + t for t in a.tokens] for first, part in rows for a in part.actions),
+            native.flat(
+                [first + t for t in a.tokens] for first, part in rows for a in part.actions
+            ),
             self._first_action,
             self._first_token,
         )
@@ -80,9 +82,7 @@ class Evidence:
         """All edges that anybody disclosed."""
         return {agent: seen.edges for agent, seen in self.view.agents.items()}
 
-    def numbered(
-        self, edges: Mapping[str, Iterable[PublicEdge]]
-    ) -> tuple[list[int], list[int]]:
+    def numbered(self, edges: Mapping[str, Iterable[PublicEdge]]) -> tuple[list[int], list[int]]:
         """Edges of actions as the shapes take them."""
         actions, tokens = [], []
         for number, agent in enumerate(self._agents):
