@@ -194,6 +194,23 @@ class PublicProjection:
         self, agent: int, own: _OwnGraph, alike: float, unlike_subjects: float
     ) -> tuple[list[int], tuple[memoryview, memoryview], list[int], list[tuple[int, int]]]: ...
 
+class Shapes:
+    def __init__(
+        self,
+        predicate: _Integers,
+        objects: _Rows,
+        needs: _Rows,
+        adds: _Rows,
+        deletes: _Rows,
+        tokens: _Rows,
+        first_action: _Integers,
+        first_token: _Integers,
+    ) -> None: ...
+    def look(self, token: int) -> int: ...
+    def classes(self, actions: _Integers, tokens: _Integers) -> int: ...
+    def alike(self, actions: _Integers, tokens: _Integers) -> tuple[memoryview, memoryview]: ...
+    def speaking_of_subjects(self) -> tuple[memoryview, memoryview]: ...
+
 class GoalOrder:
     def __init__(
         self,

@@ -65,6 +65,7 @@ Program = _core.Program
 Projection = _core.Projection
 PublicProjection = _core.PublicProjection
 RelaxedCuts = _core.RelaxedCuts
+Shapes = _core.Shapes
 ShownActions = _core.ShownActions
 
 dependencies = _core.dependencies

@@ -19,15 +19,15 @@ from support.inside import network_of
 from tacit.audit.holder import audit
 from tacit.audit.names import names_in, private_names
 from tacit.audit.report import as_dict, in_short
-from tacit.audit.traffic import Traffic, read_runs
 from tacit.domains import DOMAINS
+from tacit.leakage.reading.traffic import Traffic, read_runs
 from tacit.net.host import Conclusion
 from tacit.party.bounds import Bounds
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import profile
-from tacit.public.disclosure import PublicEdge
+from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.ledger import Ledger
 from tacit.public.protocol.link import Terms
 from tacit.public.protocol.messages import (
@@ -88,7 +88,9 @@ def look_at(folder: Path, number: int) -> Counter[str]:
             counted["explained"] += about.states.explained
             counted["elsewhere"] += about.states.elsewhere
             counted["unchecked"] += about.states.unchecked
-            counted["hints"] += len(about.hints)
+            assert about.leakage is not None
+            assert about.leakage.admits, "the owner's own graph is excluded"
+            counted["certain"] += len(about.leakage.certain)
     return counted
 
 
@@ -167,7 +169,7 @@ PROBLEM = """
 """
 
 
-def test_rounds_hint_at_what_was_never_disclosed(tmp_path):
+def test_rounds_show_what_was_never_disclosed(tmp_path):
     """The potter fires at once, before there is any wood: her kiln was hot at the start. With k = 0
     she discloses nothing, and it is no finding; but whoever listened to her rounds knows it.
     """
@@ -177,7 +179,9 @@ def test_rounds_hint_at_what_was_never_disclosed(tmp_path):
     about = audited(made, ["carl"], "anna").agents["anna"]
     assert about.knowledge.tokens == 1
     assert not about.knowledge.edges
-    assert [(item.token, item.achievers) for item in about.hints] == [(0, (-1,))]
+    assert about.leakage is not None
+    assert about.leakage.certain == {PublicEdge(INIT, 0)}
+    assert about.leakage.admits
     assert not about.inferred
     assert not about.findings
 

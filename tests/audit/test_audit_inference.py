@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.audit.inference import Inferred, from_plans, from_rounds
-from tacit.audit.knowledge import Knowledge, Round
+from tacit.audit.inference import Inferred, from_plans
 from tacit.audit.moves import bits, moves_of, numbers_in, within_reach
 from tacit.audit.names import names_in
+from tacit.leakage.reading.knowledge import Knowledge
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep
 from tacit.public.protocol.messages import Closing, Opening, Publication, Publish, encode
 from tacit.public.settings import Settings
@@ -74,22 +74,6 @@ def test_what_is_certain_and_what_is_disclosed():
     assert not item.holds_by([ENDS])
     assert not item.holds_by([PublicEdge(2, 0), PublicEdge(0, 1)])
     assert Inferred(0, (INIT,), 1, "plan").is_certain
-
-
-def test_rounds_show_what_must_have_been_there_at_the_start():
-    """Fact 5 comes at once, only action 1 makes it, and nothing else was possible before."""
-    actions = (action(1, [0], [5], [0]), action(2, [5], [6], [0]), action(3, [9], [7]))
-    part = Publication("a", actions, 1, (), False)
-    known = frozenset({0})
-    assert from_rounds(part, [Round(known, (5, 6))], "x") == [
-        Inferred(0, (INIT,), 1, "x"),
-        Inferred(0, (INIT,), 2, "x"),
-    ]
-    assert from_rounds(part, [Round(known, ())], "x") == []
-    later = from_rounds(part, [Round(known | {9}, (5,))], "x")
-    assert later == [Inferred(0, (INIT, 3), 1, "x")], "action 3 may have given it"
-    two = Publication("a", (*actions, action(4, [0], [5])), 1, (), False)
-    assert from_rounds(two, [Round(known, (5,))], "x") == [], "action 4 makes it too"
 
 
 def test_moves_and_what_they_reach():

@@ -15,7 +15,7 @@ from support.inside import network_of
 
 from tacit.audit.names import private_names
 from tacit.audit.replay import Replay
-from tacit.audit.traffic import read_runs
+from tacit.leakage.reading.traffic import read_runs
 from tacit.net.config import Timing
 from tacit.net.host import Conclusion
 from tacit.party.disclosure.dependencies import Dependencies

@@ -16,11 +16,11 @@ from support.notes import quick, say
 
 from tacit.audit.holder import audit
 from tacit.audit.report import as_dict
-from tacit.audit.traffic import Traffic
 from tacit.central.instance import Instance
 from tacit.central.result import Result
 from tacit.central.session import Session
 from tacit.domains import DOMAINS
+from tacit.leakage.reading.traffic import Traffic
 from tacit.party.disclosure.ranking import RANKINGS
 from tacit.pddl.factor_writer import factor
 from tacit.policy import POLICY, Policy

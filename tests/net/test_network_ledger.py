@@ -13,7 +13,7 @@ from support.hosts import Troupe, play, small, troupe
 from support.notes import quick, say
 from support.walks import walks
 
-from tacit.audit.traffic import read_runs
+from tacit.leakage.reading.traffic import read_runs
 from tacit.net.host import Conclusion
 from tacit.pddl.factor_writer import factor
 from tacit.public.ledger import Kind, Ledger

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from tacit.audit.collecting import PASSED_OVER, TAKEN
 from tacit.errors import InternalError
+from tacit.leakage.reading.collecting import PASSED_OVER, TAKEN
 from tacit.net.record import RECORDED, WITHOUT_SECRETS, DisclosureRecord
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.messages import AnyMessage

@@ -19,9 +19,9 @@ from support.recount import check_ledger
 
 import tacit
 from tacit.audit.holder import audit
-from tacit.audit.traffic import Traffic, read_runs
 from tacit.central.session import Session
 from tacit.cli.main import run
+from tacit.leakage.reading.traffic import Traffic, read_runs
 from tacit.pddl.factor_writer import factor
 from tacit.policy import POLICY, Policy
 from tacit.profile import profile

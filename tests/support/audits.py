@@ -11,8 +11,8 @@ from support.inside import transcript_of
 from tacit.audit.holder import Audit, audit
 from tacit.audit.owner import Own, check
 from tacit.audit.recorded import read_record
-from tacit.audit.traffic import Traffic, read_runs
 from tacit.central.session import Session
+from tacit.leakage.reading.traffic import Traffic, read_runs
 from tacit.pddl.reader import read_agent
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Pair

@@ -5,6 +5,7 @@
 #include "privacy/certain_deletes.hpp"
 #include "privacy/dependencies.hpp"
 #include "python/bindings.hpp"
+#include "ranking/generalising.hpp"
 #include "ranking/goal_order.hpp"
 #include "ranking/greedy_order.hpp"
 #include "ranking/public_projection.hpp"
@@ -132,6 +133,40 @@ void bind_projection(nb::module_ &m) {
             "agent"_a, "own"_a, "alike"_a, "unlike_subjects"_a);
 }
 
+void bind_shapes(nb::module_ &m) {
+    nb::class_<Shapes>(m, "Shapes")
+        .def(
+            "__init__",
+            [](Shapes *self, nb::handle predicate, const nb::tuple &objects, const nb::tuple &needs,
+               const nb::tuple &adds, const nb::tuple &deletes, const nb::tuple &tokens,
+               nb::handle first_action, nb::handle first_token) {
+                new (self) Shapes({ints(predicate), rows(objects), rows(needs), rows(adds),
+                                   rows(deletes), rows(tokens), ints(first_action),
+                                   ints(first_token)});
+            },
+            "predicate"_a, "objects"_a, "needs"_a, "adds"_a, "deletes"_a, "tokens"_a,
+            "first_action"_a, "first_token"_a)
+        .def("look", &Shapes::look, "token"_a)
+        .def(
+            "classes",
+            [](const Shapes &shapes, nb::handle actions, nb::handle tokens) {
+                return Generalising(shapes, ints(actions), ints(tokens)).classes();
+            },
+            "actions"_a, "tokens"_a)
+        .def(
+            "alike",
+            [](const Shapes &shapes, nb::handle actions, nb::handle tokens) {
+                return rows_view(Generalising(shapes, ints(actions), ints(tokens)).alike());
+            },
+            "actions"_a, "tokens"_a)
+        .def("speaking_of_subjects", [](const Shapes &shapes) {
+            Rows made;
+            for (std::int32_t token = 0; token < shapes.tokens(); ++token)
+                made.append(shapes.speaking_of_subjects(token));
+            return rows_view(made);
+        });
+}
+
 // The task of a projection, which keeps the projection alive.
 std::shared_ptr<const IndexedTask> task_of(std::shared_ptr<const PublicProjection> projection) {
     const IndexedTask *task = &projection->indexed();
@@ -171,6 +206,7 @@ void bind_dependencies(nb::module_ &m) {
     bind_graph(m);
     bind_orders(m);
     bind_projection(m);
+    bind_shapes(m);
     bind_goal_order(m);
 }
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from cryptography.x509 import Certificate
 
 from tacit.errors import ProtocolError
-from tacit.pddl.agents import natural_order
+from tacit.natural import natural_order
 from tacit.public.evidence.certificates import read_anchors, why_refused
 from tacit.public.evidence.chain import (
     BEGINNING,

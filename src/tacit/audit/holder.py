@@ -1,9 +1,10 @@
 """What the holders of transcripts can know of each other agent, and whether that is too much.
 
-Of each agent: what it published and disclosed, what follows from that, and *findings*, each a way
-in which more was shown than what is on the ledger, or more disclosed than was agreed on. Agents
-send what they disclose to all members, so every holder can decide this. With the agent's own files
-more can be decided (`tacit.audit.owner`).
+Of each agent: what it published and disclosed, what follows from that, certainly or by guessing
+(`tacit.leakage`), and *findings*, each a way in which it disclosed more than what is on the ledger,
+or more than was agreed on. What follows from an honest run is no finding: it breaks no terms.
+Agents send what they disclose to all members, so every holder can decide this. With the agent's own
+files more can be decided (`tacit.audit.owner`).
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tacit.audit.collecting import Collector
-from tacit.audit.inference import Inferred, from_plans, from_rounds, from_states
-from tacit.audit.knowledge import Knowledge, Round
-from tacit.audit.ledgers import Ledgers
+from tacit.audit.inference import Inferred, from_plans, from_states
 from tacit.audit.states import SeenStates, StateAudit
-from tacit.audit.traffic import Traffic
+from tacit.leakage.measure import Leakage, Meter
+from tacit.leakage.reading.collecting import Collector
+from tacit.leakage.reading.knowledge import Knowledge
+from tacit.leakage.reading.ledgers import Ledgers
+from tacit.leakage.reading.traffic import Traffic
+from tacit.leakage.view import view_of
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.ledger import Counts, Item, Kind, Ledger
-from tacit.public.protocol.messages import Reached
 from tacit.public.settings import Rule, Settings, Threats
 
 if TYPE_CHECKING:
@@ -44,8 +46,8 @@ class AgentAudit:
     ledgers: Ledgers
     inferred: list[Inferred] = field(default_factory=list)
     """Dependencies that follow from plans and states, and that no disclosed edge explains."""
-    hints: list[Inferred] = field(default_factory=list)
-    """Edges that follow from rounds of grounding and of relaxed layers, whatever the budget."""
+    leakage: Leakage | None = None
+    """What the holders can conclude beyond what was disclosed; None if it did not publish."""
     findings: list[Finding] = field(default_factory=list)
     checked_with: str = ""
     """What of the agent's own was there to compare with."""
@@ -87,6 +89,8 @@ class Audit:
     ledger: Ledger
     """What all agents disclosed, the holders among them."""
     agents: dict[str, AgentAudit]
+    meter: Meter
+    """What follows from the traffic, for whoever knows more of an agent."""
     evidence: Evidence | None = None
     """What signatures prove, where that was asked for."""
 
@@ -110,16 +114,18 @@ def audit(traffic: Traffic, k: int | None = None, own: str | None = None) -> Aud
     published = {a: part for a in traffic.agents if (part := about[a].published) is not None}
     edges = {agent: about[agent].disclosed for agent in traffic.agents}
     states = StateAudit(traffic, published, edges)
-    found = Audit(traffic, k, collector.ledgers.whole, {})
+    meter = Meter(view_of(traffic, collector=collector))
+    found = Audit(traffic, k, collector.ledgers.whole, {}, meter)
     for agent in traffic.agents:
         if agent in traffic.holders and agent != own:
             continue
         seen = AgentAudit(about[agent], states.seen[agent], collector.ledgers)
         seen.inferred = _inferred(seen)
-        seen.hints = _hints(traffic, seen.knowledge)
         seen.findings = list(_findings(traffic, k, seen))
         if not states.is_readable:
             seen.findings.append(Finding("states", "there are states that cannot be read"))
+        if agent in found.meter.view.agents:
+            seen.leakage = found.meter.about(agent)
         found.agents[agent] = seen
     return found
 
@@ -131,39 +137,6 @@ def _inferred(seen: AgentAudit) -> list[Inferred]:
     return sorted(
         item for item in found if item.evidence == "state" or not item.holds_by(disclosed)
     )
-
-
-def _hints(traffic: Traffic, about: Knowledge) -> list[Inferred]:
-    """Edges that follow for certain from rounds, and that were not disclosed."""
-    if traffic.names is None:
-        return []
-    init = traffic.names.init
-    layers = [Round(answer.known.union(init), answer.news) for answer in about.layers]
-    rounds = {"grounding": _grounding(traffic, about.agent), "layers": layers}
-    found = {
-        (item.token, item.achievers): item
-        for evidence, answers in rounds.items()
-        for item in from_rounds(about.published, answers, evidence)
-        if item.is_certain and not item.holds_by(about.edges)
-    }
-    return sorted(found.values())
-
-
-def _grounding(traffic: Traffic, agent: str) -> list[Round]:
-    """What an agent sent while grounding, in the numbers of facts."""
-    assert traffic.names is not None
-    number = {fact: n for n, fact in enumerate(traffic.names.facts)}
-    sent: dict[int, dict[str, Reached]] = {}
-    for seen in traffic.frames:
-        if isinstance(seen.message, Reached):
-            sent.setdefault(seen.message.round, {})[seen.sender] = seen.message
-    known = set(traffic.names.init)
-    rounds = []
-    for _, messages in sorted(sent.items()):
-        news = {a: [number[f] for f in m.true if f in number] for a, m in messages.items()}
-        rounds.append(Round(frozenset(known), tuple(news.get(agent, ()))))
-        known.update(fact for facts in news.values() for fact in facts)
-    return rounds
 
 
 def _findings(traffic: Traffic, k: int | None, seen: AgentAudit) -> Iterator[Finding]:

@@ -5,9 +5,9 @@ Something achieved each of them: the initial state, or an own step before. If a 
 explains it, nothing new was learned. If none does, one of the possible achievers must be it, and
 where only one is possible, the edge is known as if it had been disclosed.
 
-Rounds of relaxed layers show when facts come within an agent's reach, and so do those of grounding.
-What follows from these is a *hint*: it does not depend on the budget, since agents send their
-layers before they disclose, and an agent that discloses nothing at all reveals it as well.
+This is for findings: an honest agent never lets more follow from plans and states than it has
+disclosed. What follows from an honest run all the same, from rounds of grounding and of relaxed
+layers, say, is for `tacit.leakage.certain`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.states import SeenStates
+from tacit.leakage.reading.knowledge import Knowledge
 from tacit.public.disclosure import FINISH, INIT, PublicEdge
 from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicAction
@@ -127,28 +127,3 @@ def from_states(about: Knowledge, seen: SeenStates) -> list[Inferred]:
     for token in sorted(seen.claimed):
         found[Inferred(token, everything, FINISH, "state")] = None
     return list(found)
-
-
-def from_rounds(part: Publication | None, rounds: Sequence[Round], evidence: str) -> list[Inferred]:
-    """What follows from when facts came within an agent's reach.
-
-    A fact that only one of its actions can achieve shows that this action is within reach, hence
-    its tokens are, by the initial state or by other actions whose public needs are met.
-    """
-    found: dict[Inferred, None] = {}
-    for answer in rounds if part is not None else ():
-        reach = answer.known.union(answer.news)
-        able = [action for action in part.actions if reach.issuperset(action.needs)] if part else []
-        for fact in answer.news:
-            makers = [action for action in able if fact in action.adds]
-            if len(makers) == 1:
-                found |= dict.fromkeys(_reached(makers[0], able, evidence))
-    return list(found)
-
-
-def _reached(
-    action: PublicAction, able: Sequence[PublicAction], evidence: str
-) -> Iterator[Inferred]:
-    for token in action.tokens:
-        others = (other.id for other in able if token not in other.tokens)
-        yield Inferred(token, tuple(sorted([INIT, *others])), action.id, evidence)

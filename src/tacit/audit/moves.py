@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tacit.leakage.bits import bits as bits
+from tacit.leakage.bits import numbers_in as numbers_in
 from tacit.public.disclosure import FINISH, PublicEdge
 from tacit.public.protocol.messages import Publication
-
-
-def bits(numbers: Iterable[int]) -> int:
-    done = 0
-    for number in numbers:
-        done |= 1 << number
-    return done
-
-
-def numbers_in(mask: int) -> Iterator[int]:
-    return (number for number in range(mask.bit_length()) if mask >> number & 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from tacit.audit.holder import AgentAudit, Audit, Finding, describe_achiever
 from tacit.audit.names import names_in, private_names
 from tacit.audit.recorded import Lines, Recorded
 from tacit.audit.replay import Replay
-from tacit.audit.traffic import Traffic
 from tacit.errors import InputError
+from tacit.leakage.reading.traffic import Traffic
 from tacit.party.disclosure.descriptions import Descriptions
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.public_view import Shuffle
@@ -70,6 +70,8 @@ def check(found: Audit, own: Own) -> None:
         about.findings += comparison.findings()
         about.checked_with = comparison.means
         about.kept = comparison.kept
+        if comparison.edges is not None:
+            about.leakage = found.meter.about(own.name, comparison.edges)
 
 
 def _names(traffic: Traffic, own: Own) -> Iterator[Finding]:
@@ -97,6 +99,15 @@ class Comparison:
         if not self._has_numbers:
             return "its files"
         return "its files and record" if self._record else "its files and secret seed"
+
+    @property
+    def edges(self) -> frozenset[PublicEdge] | None:
+        """All its edges in the numbers of the run; None if these are not known, or do not fit."""
+        part, expected = self._about.knowledge.published, self._published.publication
+        is_same = part is not None and encode(replace(part, threats=())) == encode(
+            replace(expected, threats=())
+        )
+        return self._published.all_edges if self._has_numbers and is_same else None
 
     @property
     def kept(self) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tacit.audit.holder import Finding
-from tacit.audit.traffic import Traffic
 from tacit.errors import ProtocolError
+from tacit.leakage.reading.traffic import Traffic
 from tacit.party.local.grounding import GroundingAgent
 from tacit.party.local.task import LocalTask
 from tacit.pddl.syntax import Pair

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.audit.holder import AgentAudit, Audit, describe, describe_achiever
 from tacit.audit.inference import Inferred
-from tacit.audit.traffic import Traffic
+from tacit.leakage.reading.traffic import Traffic
 from tacit.public.disclosure import PublicEdge, RestoredToken
 from tacit.public.ledger import Counts, Kind, Ledger, Prefix
 from tacit.public.task import PublicAction
 
 if TYPE_CHECKING:
     from tacit.audit.evidence import Evidence
+    from tacit.leakage.measure import Leakage
 
 
 def as_dict(found: Audit) -> dict[str, Any]:
@@ -88,7 +89,7 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
         "states": _states(about),
         "private_actions_in_a_row": known.spacing // 10 if known.spacing > 1_000 else None,
         "inferred": [_inferred(item) for item in about.inferred],
-        "hints": [_inferred(item) for item in about.hints],
+        "leakage": None if about.leakage is None else about.leakage.as_dict(),
     }
 
 
@@ -168,7 +169,10 @@ def verdict(about: AgentAudit) -> str:
     edges, repairs = _count(about.counts.edges, "edge"), _count(about.counts.repairs, "repair")
     text = f"nothing was disclosed beyond {edges} and {repairs}."
     if about.kept is not None:
-        text += f" It kept {_count(about.kept, 'edge')}."
+        text += f" It did not disclose {_count(about.kept, 'edge')}."
+    if about.leakage is not None:
+        certain, guessed = len(about.leakage.certain), len(about.leakage.guessed.pairs)
+        text += f" Certain all the same: {_count(certain, 'edge')}; guessed: {guessed}."
     return f"{text} Compared with {about.checked_with}." if about.checked_with else text
 
 
@@ -232,9 +236,35 @@ def in_short(about: AgentAudit) -> dict[str, str]:
         "states from elsewhere": states.elsewhere,
         "states not checked": states.unchecked,
         "dependencies inferred": len(about.inferred),
-        "hints, whatever k is": len(about.hints),
+        **_leakage(about.leakage),
     }
     return {what: "?" if value is None else str(value) for what, value in rows.items()}
+
+
+def _leakage(found: Leakage | None) -> dict[str, int | str | None]:
+    """What can be concluded beyond what was disclosed."""
+    if found is None:
+        return {}
+    score, initial = found.guessed.score, found.initial
+    rows: dict[str, int | str | None] = {
+        "undisclosed edges that are certain": len(found.certain),
+        "undisclosed edges guessed": len(found.guessed.pairs),
+    }
+    if score is not None:
+        rows["guesses that are right"] = f"{score.right} of {score.undisclosed}"
+        rows["precision and recall"] = f"{score.precision:.2f}, {score.recall:.2f}"
+        rows["base rate and lift"] = f"{score.base_rate:.3f}, {score.lift:.1f}"
+    if initial is not None:
+        rows["initial edges, disclosed, certain"] = (
+            f"{initial.edges}, {initial.disclosed}, {initial.certain}"
+        )
+    bits = found.bits_b
+    return rows | {
+        "classes of edges disclosed": found.classes,
+        "bits of its states (metric A)": f"{found.bits_a:.3f}" if found.bits_a else 0,
+        "bits of its graph (metric B)": f"{bits.learned:.1f} of {bits.all:.1f}",
+        "share of these bits": f"{bits.share:.1%}",
+    }
 
 
 def in_detail(traffic: Traffic, about: AgentAudit) -> Iterator[str]:
@@ -260,8 +290,18 @@ def in_detail(traffic: Traffic, about: AgentAudit) -> Iterator[str]:
         yield f"repair: these steps cannot be executed first: {shown}"
     for item in about.inferred:
         yield f"inferred from a {item.evidence}: {describe(item)}"
-    for item in about.hints:
-        yield f"hint from {item.evidence}: {describe(item)}"
+    if about.leakage is not None:
+        yield from _concluded(about.leakage)
+
+
+def _concluded(found: Leakage) -> Iterator[str]:
+    for edge in sorted(found.certain):
+        yield f"certain: {describe_achiever(edge.achiever)} achieves token {edge.token}"
+    for action, token in sorted(found.guessed.pairs):
+        yield f"guessed ({found.guessed.attack}): action {action} achieves token {token}"
+    for source, bits in found.bits_b.sources.items():
+        if bits > 0.0005:
+            yield f"bits of its graph by {source}: {bits:.3f}"
 
 
 def _in_line(traffic: Traffic, action: PublicAction) -> str:

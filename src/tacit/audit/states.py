@@ -22,8 +22,8 @@ from functools import cached_property
 
 from tacit.audit.descents import DescentAudit, SeenSteps
 from tacit.audit.moves import Move, bits, moves_of, numbers_in, within_reach
-from tacit.audit.traffic import Traffic
 from tacit.errors import ProtocolError
+from tacit.leakage.reading.traffic import Traffic
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.protocol.messages import Publication, States
 from tacit.public.protocol.states import NOT_EVALUATED, State, decode_batch

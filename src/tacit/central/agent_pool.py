@@ -14,6 +14,7 @@ from tacit.party.agent import Agent
 from tacit.party.disclosure.graph import Edge
 from tacit.party.disclosure.prices import Account
 from tacit.policy import POLICY, Policy
+from tacit.public.disclosure import PublicEdge
 from tacit.public.protocol.transcript import Transcript
 from tacit.public.run_options import Drive, RunOptions
 from tacit.solvers import SOLVERS
@@ -43,6 +44,11 @@ def disclosed_edges(agent: Agent) -> list[str]:
 def full_order(agent: Agent) -> list[Edge]:
     """An agent's edges in the order in which it discloses them."""
     return agent.full_order
+
+
+def all_edges(agent: Agent) -> frozenset[PublicEdge]:
+    """All edges of an agent, disclosed or not, in the numbers that others see."""
+    return agent.all_edges
 
 
 def account(agent: Agent) -> Account:

@@ -8,7 +8,9 @@ independent validator before anybody sees it.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from tacit import watch
 from tacit.central.agent_pool import (
@@ -45,6 +47,8 @@ from tacit.solvers.online import Online
 from tacit.solvers.solver import Solver, Tools, Watcher
 
 SEARCHING = "searching"
+
+R = TypeVar("R")
 
 
 class InvalidResult(InternalError):
@@ -138,6 +142,10 @@ class Session:
     def edges(self, agent: str) -> list[str]:
         """What an agent disclosed, by its own names."""
         return self._pool.recall(agent, disclosed_edges)
+
+    def recall(self, agent: str, question: Callable[[Agent], R]) -> R:
+        """Ask an agent as its owner."""
+        return self._pool.recall(agent, question)
 
     def close(self) -> None:
         """Let go of what the agents hold."""

@@ -13,6 +13,7 @@ from tacit.errors import ExitCode
 if TYPE_CHECKING:
     from tacit.audit.holder import Audit
     from tacit.audit.owner import Own
+    from tacit.leakage.reading.traffic import Traffic
 
 FILE = click.Path(path_type=Path)
 
@@ -29,6 +30,10 @@ FILE = click.Path(path_type=Path)
 )
 @click.option("--profile", help="The profile that should have been used.")
 @click.option("--ca", type=FILE, help="Whose certificates are trusted (PEM), to check signatures.")
+@click.option(
+    "--observers",
+    help="Whose transcripts count, NAME,NAME [default: those of all that are given, together].",
+)
 @click.option("--details", is_flag=True, help="List edges, repairs and what follows from them.")
 @options.plugins
 @options.as_json
@@ -42,27 +47,32 @@ def command(
     k: int | None,
     profile: str | None,
     ca: Path | None,
+    observers: str | None,
     details: bool,
     plugins: tuple[Path, ...],
     as_json: bool,
 ) -> int:
     """Everything that the holders of TRANSCRIPTS can know about each other agent.
 
-    Transcripts of one run are combined. The receipts in them are checked: what is proved by whose
-    signature, and whether a frame before the last receipt was altered. An agent that adds its own
-    files and record learns whether
-    anything was disclosed beyond what is on the ledger. The exit code is 1 if there is a finding.
+    Transcripts of one run are combined, as if their holders told each other everything. Shown is
+    what was disclosed, what follows from the frames for certain, and what a shrewd peer guesses;
+    with an agent's own files and record also how right these guesses are, and whether anything was
+    disclosed beyond what is on the ledger. The receipts in transcripts are checked: what is proved
+    by whose signature, and whether a frame before the last receipt was altered.
+
+    The exit code is 1 if there is a finding: something that breaks the terms of the run. What can
+    be concluded from an honest run is shown, and is none.
     """
     from tacit.audit.holder import audit
     from tacit.audit.owner import check
     from tacit.audit.report import as_dict
-    from tacit.audit.traffic import read_runs
+    from tacit.leakage.reading.traffic import read_runs
 
     options.load_plugins(plugins)
     evidence_of = options.net("tacit.audit.evidence").evidence_of
     own = _own(agent, domain, problem, record, secret_seed)
     audits = []
-    for traffic in read_runs(transcripts):
+    for traffic in _observed(read_runs(transcripts), observers):
         found = audit(traffic, k, own.name if own else None)
         found.evidence = evidence_of(traffic.recordings, ca)
         if profile is not None:
@@ -77,6 +87,22 @@ def command(
         for found in audits:
             _print(found, details)
     return ExitCode.SOLVED if is_clean else ExitCode.REVEALED
+
+
+def _observed(runs: list[Traffic], observers: str | None) -> list[Traffic]:
+    """What some of the holders saw, of the runs in which there are any of them."""
+    from tacit.errors import InputError
+    from tacit.leakage.reading.traffic import Traffic
+
+    if observers is None:
+        return runs
+    names = {name.strip().lower() for name in observers.split(",")}
+    held = {holder for traffic in runs for holder in traffic.holders}
+    if names - held:
+        missing = ", ".join(sorted(names - held))
+        raise InputError(f"there is no transcript of {missing}", f"there are: {sorted(held)}")
+    chosen = ([r for r in traffic.recordings if r.holder in names] for traffic in runs)
+    return [Traffic(recordings) for recordings in chosen if recordings]
 
 
 def _own(

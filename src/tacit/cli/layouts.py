@@ -72,6 +72,22 @@ class AgentLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     bytes: int | UnsetType = UNSET
 
 
+class LeakageLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What observers know of one agent: all others together, each with its own edges."""
+
+    disclosed: Annotated[int, _is("Edges and repairs on the ledger.")]
+    certain: Annotated[int, _is("Undisclosed edges that follow for certain.")]
+    guessed: Annotated[
+        int, _is("Undisclosed action edges that the strongest attack names, certain ones included.")
+    ]
+    guessed_right: Annotated[int | None, _is("Those that are edges; null if nobody can tell.")]
+    undisclosed: Annotated[int | None, _is("Action edges that were not disclosed.")]
+    classes: Annotated[int, _is("Different-looking edges that it disclosed.")]
+    bits_a: Annotated[float, _is("Bits of private transition systems (forward search).")]
+    bits_b: Annotated[float, _is("Bits of its dependency graph that were learned.")]
+    bits_b_all: Annotated[float, _is("Bits of its graph that were unknown at publishing.")]
+
+
 class SolveLayout(msgspec.Struct, frozen=True, kw_only=True):
     """`tacit solve --json`. Of all other options and settings there are those that the solver
     understands, under their own names.
@@ -100,6 +116,10 @@ class SolveLayout(msgspec.Struct, frozen=True, kw_only=True):
     changed_over: bool
     ledger: LedgerLayout
     agents: dict[str, AgentLayout]
+    leakage: (
+        Annotated[dict[str, LeakageLayout], _is("What others know of each (--leakage).")]
+        | UnsetType
+    ) = UNSET
     no_more: Annotated[list[str], _is("Agents that disclose no more and kept something.")]
     unreachable: UnreachableLayout | None
     explain: Annotated[dict[str, Any] | None, _is("Why there is no plan.")]

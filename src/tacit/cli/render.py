@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tacit.central.analysis.minimum import Minimum
     from tacit.central.result import Result
     from tacit.central.validate.plan import Step
+    from tacit.leakage.measure import Leakage
 
 
 def console() -> Console:
@@ -109,6 +110,9 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+_ALWAYS = ("dependencies inferred", "undisclosed edges that are certain")
+
+
 def audit_table(rows: Mapping[str, Mapping[str, str]]) -> Table:
     """What is known about each agent, a column each, without rows that are empty for all."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
@@ -117,9 +121,36 @@ def audit_table(rows: Mapping[str, Mapping[str, str]]) -> Table:
         table.add_column(Text(agent), justify="right")
     for what in next(iter(rows.values())):
         cells = [own[what] for own in rows.values()]
-        if set(cells) - {"0", "?"} or what == "dependencies inferred":
+        if set(cells) - {"0", "?"} or what in _ALWAYS:
             table.add_row(what, *cells)
     return table
+
+
+def leakage_table(leakage: Mapping[str, Leakage]) -> Table:
+    """What is known of each agent, from exact to shrewd."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("agent", style="bold")
+    columns = ["disclosed", "certain", "guessed", "right", "undisclosed", "classes", "bits", "of"]
+    for column in columns:
+        table.add_column(column, justify="right", min_width=len(column))
+    for agent, own in leakage.items():
+        found = own.as_json()
+        names = ("disclosed", "certain", "guessed", "guessed_right", "undisclosed", "classes")
+        cells = ["?" if found[name] is None else f"{found[name]:,}" for name in names]
+        table.add_row(Text(agent), *cells, f"{own.bits_b.learned:.1f}", f"{own.bits_b.all:.1f}")
+    return table
+
+
+def leakage_lines(leakage: Mapping[str, Leakage]) -> list[str]:
+    """What the columns are."""
+    attacks = sorted({own.guessed.attack for own in leakage.values() if own.guessed.pairs})
+    return [
+        "Certain: undisclosed edges that follow for any owner. Guessed: undisclosed edges of "
+        "actions",
+        f"that the strongest attack names{f' ({listed(attacks)})' if attacks else ''}, and how "
+        "many of these are right.",
+        "Bits: learned of the dependency graph, of those that were unknown at publishing.",
+    ]
 
 
 def minimum_table(result: Minimum, labels: Mapping[str, str], what: str) -> Table:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 @declared_options.settings()
 @click.option("--plan-file", type=click.Path(path_type=Path), help="Write the plan here too.")
 @click.option("--edges", is_flag=True, help="Show by name what each agent disclosed.")
+@click.option("--leakage", is_flag=True, help="Show what others can know or guess of each agent.")
 @options.plugins
 @options.as_json
 @options.verbose
@@ -60,6 +61,7 @@ def command(
     profile_name: str,
     plan_file: Path | None,
     edges: bool,
+    leakage: bool,
     plugins: tuple[Path, ...],
     as_json: bool,
     verbose: int,
@@ -73,8 +75,11 @@ def command(
     --k, --percent, --smallest and --iterative are offline searches instead, for one user with all
     files: budgets are tried independently, and the result is as if its budget alone had been run.
     """
+    import msgspec
+
     from tacit.central.analysis.explain import why_no_plan
     from tacit.central.instance import load
+    from tacit.central.leaking import leakage_of
     from tacit.central.price_policy import PricePolicy
     from tacit.central.result import ended
     from tacit.central.session import Limits, Session
@@ -87,6 +92,7 @@ def command(
     options.load_plugins(plugins)
     run = RunOptions(**declared_options.given(RunOptions, choices))
     solver = SOLVERS.get(run.solver)
+    run = msgspec.structs.replace(run, record=leakage and solver.agents_search)
     asked = _asked(k, percent, smallest, iterative, solver)
     settings = settings_of(profile_name, **declared_options.given(Settings, choices))
     limits = Limits(run.seconds, run.max_repairs)
@@ -103,12 +109,14 @@ def command(
         result, is_over = _plan(session, asked, limits)
         edges &= is_over and result.phase is None
         why = why_no_plan(instance, settings, prices, result, limits, run.seed)
+    known = leakage_of(session, result) if leakage and is_over else None
     cost = result.verdict.cost if result.verdict else None
     with options.plan_file(plan_file, result.plan, cost):
         if as_json:
-            solve_output.print_json(result, chosen, instance, why)
+            solve_output.print_json(result, chosen, instance, why, known)
         else:
             solve_output.print_plain(session, result, edges, why)
+            solve_output.print_leakage(known)
     session.close()
     return _exit(result, is_over)
 

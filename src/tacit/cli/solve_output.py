@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tacit.cli import options, render
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tacit.central.instance import Instance
     from tacit.central.result import Result
     from tacit.central.session import Session
+    from tacit.leakage.measure import Leakage
     from tacit.public.protocol.messages import Status
 
 
@@ -30,12 +32,18 @@ def print_early(result: Result, chosen: dict[str, Any], as_json: bool) -> int:
 
 
 def print_json(
-    result: Result, chosen: dict[str, Any], instance: Instance | None, why: Explanation | None
+    result: Result,
+    chosen: dict[str, Any],
+    instance: Instance | None,
+    why: Explanation | None,
+    leakage: Mapping[str, Leakage] | None = None,
 ) -> None:
     """All of it; `chosen` is what the run was done with."""
     import msgspec
 
     found = {**options.json_head("solve"), **chosen, **_fields(result, instance, why)}
+    if leakage is not None:
+        found["leakage"] = {agent: own.as_json() for agent, own in leakage.items()}
     printed: dict[str, Any] = msgspec.to_builtins(msgspec.convert(found, SolveLayout))
     before = list(printed)[: list(printed).index("solver")]
     first = {name: printed[name] for name in before}
@@ -156,6 +164,17 @@ def _print_edges(out: Console, session: Session, edges: bool) -> None:
         out.print(render.heading(f"\nDisclosed by {name}"))
         for edge in session.edges(name):
             out.print(edge, markup=False)
+
+
+def print_leakage(leakage: Mapping[str, Leakage] | None) -> None:
+    """What all others together know of each agent."""
+    if leakage is None:
+        return
+    out = render.console()
+    out.print(render.heading("\nWhat all others together can know of it"))
+    out.print(render.leakage_table(leakage))
+    for line in render.leakage_lines(leakage):
+        out.print(line, markup=False)
 
 
 def _print_if(out: Console, line: str) -> None:

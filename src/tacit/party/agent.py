@@ -146,6 +146,13 @@ class Agent:
         return self._published.dependencies
 
     @property
+    def all_edges(self) -> frozenset[PublicEdge]:
+        """All that achieves its tokens, disclosed or not, prices or not, by the numbers that others
+        see; for its owner alone.
+        """
+        return self._published.all_edges
+
+    @property
     def ledger(self) -> Ledger:
         """What all agents disclosed, as far as this one has entered it."""
         return self._disclosing.ledger if self.knows_others else Ledger()

@@ -17,7 +17,7 @@ from tacit import watch
 from tacit.party.answers import Answers
 from tacit.party.bounds import NO_BOUNDS, Bounds
 from tacit.party.disclosure.dependencies import Dependencies
-from tacit.party.disclosure.graph import Edge
+from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.own_numbers import OwnNumbers
 from tacit.party.disclosure.prices import Prices
 from tacit.party.disclosure.public_view import Shuffle, show
@@ -143,6 +143,17 @@ class Published:
     def show(self, edge: Edge) -> PublicEdge:
         """An own edge in the numbers that others see."""
         return show(edge, self.actions, self.tokens)
+
+    @property
+    def all_edges(self) -> frozenset[PublicEdge]:
+        """All that achieves its tokens, prices or not, in the numbers that others see."""
+        own = self.dependencies
+        pairs = {
+            (own.number.get(action, INIT), token)
+            for token, row in enumerate(own.achievers)
+            for action in row
+        }
+        return frozenset(self.show(Edge(*pair)) for pair in pairs)
 
     def show_action(self, action: int) -> int:
         """An own public action, or `FINISH`, in the numbers that others see."""

@@ -6,10 +6,8 @@ calls these: they are the one definition of privacy, independent of every solver
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from functools import cache
-
+from tacit.natural import natural_key as natural_key
+from tacit.natural import natural_order as natural_order
 from tacit.pddl.syntax import OBJECT, Action, Description, Form, Pair, Predicate
 from tacit.pddl.types import Types
 
@@ -22,24 +20,6 @@ def agents_of(description: Description) -> tuple[str, ...]:
     if description.form is Form.FACTORED:
         return natural_order(str(pair.agent) for pair in description.pairs)
     return natural_order(_declared_agents(description.pairs[0]))
-
-
-def natural_order(names: Iterable[str]) -> tuple[str, ...]:
-    """Names sorted with their numbers as numbers."""
-    return tuple(sorted(names, key=natural_key))
-
-
-@cache
-def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """The sort key of `natural_order`; a total order on names."""
-    return tuple(_part_key(part) for part in re.findall(r"[0-9]+|[^0-9]+", name))
-
-
-def _part_key(part: str) -> tuple[int, int, str]:
-    if part[0] not in "0123456789":
-        return 1, 0, part
-    digits = part.lstrip("0")
-    return 0, len(digits), f"{digits} {part}"  # by length: int() refuses thousands of digits
 
 
 def _declared_agents(pair: Pair) -> set[str]:

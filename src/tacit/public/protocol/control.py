@@ -1,7 +1,7 @@
 """Messages that only steer a run: they show nothing of any agent but what docs/protocol.md says.
 
-The owner's record (`tacit.net.record`) and the audit (`tacit.audit.collecting`) account for every
-other kind; a kind that nobody accounts for is not sent, and fails a test.
+The owner's record (`tacit.net.record`) and audits (`tacit.leakage.reading.collecting`) account for
+every other kind; a kind that nobody accounts for is not sent, and fails a test.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tacit.errors import ProtocolError
-from tacit.pddl.agents import natural_key, natural_order
+from tacit.natural import natural_key, natural_order
 from tacit.public.protocol import digest
 from tacit.public.protocol.link import Agreed, Hello, Stage, Terms
 from tacit.public.protocol.messages import (

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tacit.audit.traffic import Seen, Traffic
+from tacit.leakage.reading.traffic import Seen, Traffic
 from tacit.public.disclosure import PublicStep
 from tacit.public.ledger import Entry, Kind, Ledger
 from tacit.public.protocol.entries import Disclosure, entered

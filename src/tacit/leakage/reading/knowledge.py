@@ -2,7 +2,7 @@
 
 What follows from it is for `tacit.audit.inference`. Everything is in the opaque numbers
 of the run, since the holder of a transcript has no others. How much was disclosed is on the ledger
-(`tacit.audit.ledgers`): here is what was ever shown, with any budget.
+(`tacit.leakage.reading.ledgers`): here is what was ever shown, with any budget.
 """
 
 from __future__ import annotations

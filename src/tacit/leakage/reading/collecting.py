@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tacit.audit.knowledge import Knowledge, Round
-from tacit.audit.ledgers import Ledgers
-from tacit.audit.traffic import Seen, Traffic
+from tacit.leakage.reading.knowledge import Knowledge, Round
+from tacit.leakage.reading.ledgers import Ledgers
+from tacit.leakage.reading.traffic import Seen, Traffic
 from tacit.public.disclosure import PublicStep
 from tacit.public.protocol.control import CONTROL
 from tacit.public.protocol.link import (

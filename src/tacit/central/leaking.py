@@ -1,0 +1,34 @@
+"""What the others could know of each agent after a run that one trusted user made.
+
+The observer of an agent is all others together, each with its own edges, and whoever asked the
+questions. Online that is what crossed in the whole run, offline what would have crossed if the
+budget shown had been run alone. How right guesses are is known here, as all files are.
+"""
+
+from __future__ import annotations
+
+from tacit.central.agent_pool import all_edges
+from tacit.central.result import ONLINE, Result
+from tacit.central.session import Session
+from tacit.leakage.measure import Leakage, Meter
+from tacit.leakage.reading.traffic import PublicNames
+from tacit.leakage.view import frames_of_budget, traffic_of, view_of
+
+
+def leakage_of(session: Session, result: Result) -> dict[str, Leakage]:
+    """What all others together know of each agent. States count if the session records them."""
+    agents, public = session.instance.agents, session.instance.public
+    frames = [*session.instance.transcript.frames, *result.transcript.frames]
+    if result.mode != ONLINE:
+        frames = frames_of_budget(frames, result.ledger, result.k)
+    names = PublicNames(public.facts, public.init, public.goal)
+    edges = {agent: session.recall(agent, all_edges) for agent in agents}
+    found = {}
+    for agent in agents:
+        others = [other for other in agents if other != agent]
+        view = view_of(traffic_of(frames, agents, others), names)
+        if agent in view.agents:
+            meter = Meter(view, {other: edges[other] for other in others})
+            disclosed = result.ledger.counts(agent).disclosed
+            found[agent] = meter.about(agent, edges[agent], disclosed)
+    return found
