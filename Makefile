@@ -8,6 +8,9 @@ WHEELS := --only-binary :all:
 LOCKED := $(PIP) install -q --require-hashes $(WHEELS) -r
 SOURCES := pyproject.toml requirements/core.lock CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
 CORE := build/core
+# Tacit itself, in place. What was compiled before is kept, and shown is how far the compiler is.
+INSTALL = { PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -v --no-deps --no-build-isolation -C build-dir=$(CORE) -e . 2>&1 \
+  || echo FAILED; } | $(BIN)/python requirements/progress.py build/install.log
 
 .PHONY: demo test test-slow bench sanitize tsan dev docs results lint locks clean
 
@@ -47,12 +50,13 @@ cpp-test: $(VENV)/.core
 
 # Incremental: ninja rebuilds the C++ files that changed, and the module is put in place again.
 dev: $(VENV)/.test
-	$(PIP) install -q --no-build-isolation --no-deps -C build-dir=$(CORE) -e .
+	@$(INSTALL)
 
+# Each file is compiled alone here, which finds includes that are missing.
 sanitize: $(VENV)/.test
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	  -DTACIT_SANITIZE=address,undefined
+	  -DTACIT_SANITIZE=address,undefined -DTACIT_UNITY=OFF
 	$(BIN)/cmake --build build/sanitize --target _core core_tests
 	build/sanitize/core_tests
 	TACIT_CORE_DIR=build/sanitize ASAN_OPTIONS=detect_leaks=0 \
@@ -93,9 +97,10 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.core: $(VENV)/.made $(SOURCES)
-	@echo "Setting up $(VENV): the first time takes about a minute."
+	@echo "Setting up $(VENV): packages, then the native core."
 	@$(LOCKED) requirements/core.lock
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-deps --no-build-isolation -C build-dir=$(CORE) -e .
+	@$(INSTALL)
+	@$(BIN)/python -m compileall -q src/tacit
 	@touch $@
 
 $(VENV)/.test $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core requirements/%.lock
