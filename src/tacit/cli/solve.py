@@ -1,4 +1,4 @@
-"""`tacit solve`: plan together, disclose little."""
+"""`tacit solve`: find a joint plan that discloses little."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tacit.choices import Solver
 
 
-@click.command(short_help="Find a joint plan that discloses little.")
+@click.command()
 @options.problem
 @click.option(
     "--k", type=click.IntRange(min=0), help="Offline: every agent discloses its k best edges."
@@ -73,7 +73,6 @@ def command(
     --k, --percent, --smallest and --iterative are offline searches instead, for one user with all
     files: budgets are tried independently, and the result is as if its budget alone had been run.
     """
-    from tacit.central.analysis.explain import why_no_plan
     from tacit.central.instance import load
     from tacit.central.price_policy import PricePolicy
     from tacit.central.result import ended
@@ -102,7 +101,11 @@ def command(
         options.show_warnings(session.warnings, verbose)
         result, is_over = _plan(session, asked, limits)
         edges &= is_over and result.phase is None
-        why = why_no_plan(instance, settings, prices, result, limits, run.seed)
+        why = None
+        if not result.solved:
+            from tacit.central.analysis.explain import why_no_plan
+
+            why = why_no_plan(instance, settings, prices, result, limits, run.seed)
     cost = result.verdict.cost if result.verdict else None
     with options.plan_file(plan_file, result.plan, cost):
         if as_json:
