@@ -12,7 +12,7 @@ CORE := build/core
 INSTALL = { PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -v --no-deps --no-build-isolation -C build-dir=$(CORE) -e . 2>&1 \
   || echo FAILED; } | $(BIN)/python requirements/progress.py build/install.log
 
-.PHONY: demo test test-slow bench sanitize tsan dev docs results lint locks clean
+.PHONY: demo test test-slow bench sanitize tsan dev docs results wheel lint locks clean
 
 demo: $(VENV)/.core
 	@$(BIN)/tacit demo
@@ -80,6 +80,14 @@ results: $(VENV)/.test
 	  $(BIN)/tacit report build/$$name.db --markdown --notes docs/results/notes.toml -o docs/results/$$name --force || exit 1; \
 	done
 	@if [ -n "$(CODMAP)" ]; then $(BIN)/python docs/graphs.py $(CODMAP); fi
+
+# What a release would have, made with the locked tools: the sdist, and the wheel from the sdist, which
+# is tried in an empty environment without a compiler.
+wheel: $(VENV)/.core
+	@rm -rf dist && mkdir dist
+	@$(BIN)/python -c 'import scikit_build_core.build as backend; print("dist/" + backend.build_sdist("dist"))'
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel -q --no-deps --no-build-isolation -w dist dist/*.tar.gz
+	@$(BIN)/python requirements/try_wheel.py
 
 # The locks anew; with the newest versions: make locks UPGRADE=--upgrade
 locks:

@@ -17,7 +17,7 @@ import os
 import pkgutil
 import sys
 import traceback
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -78,10 +78,10 @@ class _Commands(click.Group):
 
 def _summary(name: str) -> str:
     """What a command does, as the docstring of its module says."""
-    spec = importlib.util.find_spec(f"tacit.cli.{name}")
-    code = spec.loader.get_code(spec.name) if spec and hasattr(spec.loader, "get_code") else None
-    line = str(code.co_consts[0]).split("\n")[0] if code else ""
-    what = line.partition(": ")[2]
+    module = f"tacit.cli.{name}"
+    read: Any = getattr(importlib.util.find_spec(module), "loader", None)
+    docstring = read.get_code(module).co_consts[0]  # without running it
+    what = str(docstring).split("\n")[0].partition(": ")[2]
     return what[:1].upper() + what[1:]
 
 
