@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Only what the locks name, by hash. Where a package has no wheel: make WHEELS= …, which builds it.
 WHEELS := --only-binary :all:
 LOCKED := $(PIP) install -q --require-hashes $(WHEELS) -r
-SOURCES := pyproject.toml requirements/core.lock CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
 CORE := build/core
 # Tacit itself, in place. What was compiled before is kept, and shown is how far the compiler is.
 INSTALL = { PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -v --no-deps --no-build-isolation -C build-dir=$(CORE) -e . 2>&1 \
@@ -104,14 +104,19 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.core: $(VENV)/.made $(SOURCES)
-	@echo "Setting up $(VENV): packages, then the native core."
+$(VENV)/.packages: $(VENV)/.made requirements/core.lock
+	@echo "Installing packages in $(VENV)."
 	@$(LOCKED) requirements/core.lock
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.packages $(SOURCES)
+	@echo "Compiling the native core."
 	@$(INSTALL)
 	@$(BIN)/python -m compileall -q src/tacit
 	@touch $@
 
-$(VENV)/.test $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core requirements/%.lock
+# Compiled anew, the core needs no packages anew.
+$(VENV)/.test $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: $(VENV)/.packages requirements/test.lock requirements/%.lock | $(VENV)/.core
 	@$(LOCKED) requirements/test.lock
 	@$(LOCKED) requirements/$*.lock
 	@touch $@
