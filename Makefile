@@ -6,10 +6,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Only what the locks name, by hash. Where a package has no wheel: make WHEELS= …, which builds it.
 WHEELS := --only-binary :all:
 LOCKED := $(PIP) install -q --require-hashes $(WHEELS) -r
-SOURCES := pyproject.toml requirements/core.lock CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
 CORE := build/core
+# Tacit itself, in place. What was compiled before is kept, and shown is how far the compiler is.
+INSTALL = { PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -v --no-deps --no-build-isolation -C build-dir=$(CORE) -e . 2>&1 \
+  || echo FAILED; } | $(BIN)/python requirements/progress.py build/install.log
 
-.PHONY: demo test test-slow bench ablate sanitize tsan dev docs results lint locks clean
+.PHONY: demo test test-slow bench ablate sanitize tsan dev docs results wheel lint locks clean
 
 demo: $(VENV)/.core
 	@$(BIN)/tacit demo
@@ -51,12 +54,13 @@ cpp-test: $(VENV)/.core
 
 # Incremental: ninja rebuilds the C++ files that changed, and the module is put in place again.
 dev: $(VENV)/.test
-	$(PIP) install -q --no-build-isolation --no-deps -C build-dir=$(CORE) -e .
+	@$(INSTALL)
 
+# Each file is compiled alone here, which finds includes that are missing.
 sanitize: $(VENV)/.test
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	  -DTACIT_SANITIZE=address,undefined
+	  -DTACIT_SANITIZE=address,undefined -DTACIT_UNITY=OFF
 	$(BIN)/cmake --build build/sanitize --target _core core_tests
 	build/sanitize/core_tests
 	TACIT_CORE_DIR=build/sanitize ASAN_OPTIONS=detect_leaks=0 \
@@ -81,6 +85,14 @@ results: $(VENV)/.test
 	done
 	@if [ -n "$(CODMAP)" ]; then $(BIN)/python docs/graphs.py $(CODMAP); fi
 
+# What a release would have, made with the locked tools: the sdist, and the wheel from the sdist, which
+# is tried in an empty environment without a compiler.
+wheel: $(VENV)/.core
+	@rm -rf dist && mkdir dist
+	@$(BIN)/python -c 'import scikit_build_core.build as backend; print("dist/" + backend.build_sdist("dist"))'
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel -q --no-deps --no-build-isolation -w dist dist/*.tar.gz
+	@$(BIN)/python requirements/try_wheel.py
+
 # The locks anew; with the newest versions: make locks UPGRADE=--upgrade
 locks:
 	$(PYTHON) requirements/renew.py $(UPGRADE)
@@ -96,13 +108,19 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.core: $(VENV)/.made $(SOURCES)
-	@echo "Setting up $(VENV): the first time takes about a minute."
+$(VENV)/.packages: $(VENV)/.made requirements/core.lock
+	@echo "Installing packages in $(VENV)."
 	@$(LOCKED) requirements/core.lock
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-deps --no-build-isolation -C build-dir=$(CORE) -e .
 	@touch $@
 
-$(VENV)/.test $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core requirements/%.lock
+$(VENV)/.core: $(VENV)/.packages $(SOURCES)
+	@echo "Compiling the native core."
+	@$(INSTALL)
+	@$(BIN)/python -m compileall -q src/tacit
+	@touch $@
+
+# Compiled anew, the core needs no packages anew.
+$(VENV)/.test $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: $(VENV)/.packages requirements/test.lock requirements/%.lock | $(VENV)/.core
 	@$(LOCKED) requirements/test.lock
 	@$(LOCKED) requirements/$*.lock
 	@touch $@

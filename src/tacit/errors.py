@@ -15,7 +15,6 @@ and, where there is one, what to do.
 
 from __future__ import annotations
 
-import difflib
 import enum
 import errno
 import re
@@ -170,6 +169,11 @@ def lack_error(error: BaseException) -> InputError | None:
     return InputError(Diagnostic(message, None if file is None else str(file), hint=hint))
 
 
+def to_install(extra: str) -> str:
+    """What to do where an extra is missing. Until there is a release, no index has the package."""
+    return f"install the extra, in Tacit's folder: python -m pip install '.[{extra}]'"
+
+
 def misspelled(name: str, known: Iterable[str]) -> str | None:
     """The known name that a name is almost certainly a misspelling of.
 
@@ -177,12 +181,18 @@ def misspelled(name: str, known: Iterable[str]) -> str | None:
     Names that differ only in their digits are different on purpose.
     """
     names = [k for k in known if _DIGITS.sub("", k) != _DIGITS.sub("", name)]
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.8)
+    close = _closest(name, names, 0.8)
     swapped = [k for k in names if sorted(k) == sorted(name)]
     return next(iter((*close, *swapped)), None)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """A hint that offers the known name closest to a misspelled one."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    close = _closest(name, list(known), 0.6)
     return f"did you mean '{close[0]}'?" if close else None
+
+
+def _closest(name: str, known: list[str], cutoff: float) -> list[str]:
+    from difflib import get_close_matches  # noqa: PLC0415 - seldom needed
+
+    return get_close_matches(name, known, n=1, cutoff=cutoff)

@@ -2,22 +2,27 @@
 
 A `Registry` maps names to things of one kind (instance generators, rankings, solvers, ...). It
 fills itself on first use: it imports every module of its package and every entry
-point of its group `tacit.<kind>`, and their decorators do the rest. No second list exists; the
-command line, the docs and the tests all read the registry.
+point of its group `tacit.<kind>`, and their decorators do the rest. A name that a module of the
+package has is found there, without the others. No second list exists; the command line, the docs
+and the tests all read the registry.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import pkgutil
+import sys
 import threading
-from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tacit.errors import PLUGIN, Diagnostic, InputError, TacitError, nearest, plugin_error
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
@@ -44,8 +49,7 @@ class Registry(Generic[T]):
 
     def get(self, name: str) -> T:
         """The thing of this name, or an `InputError` that lists the names there are."""
-        self._fill()
-        if name not in self._items:
+        if name not in self:
             hint = nearest(name, self._items) or f"there are: {', '.join(self)}"
             raise InputError(f"there is no {self.kind} called '{name}'", hint)
         return self._items[name]
@@ -55,7 +59,17 @@ class Registry(Generic[T]):
         return iter(sorted(self._items))
 
     def __contains__(self, name: object) -> bool:
+        if self._is_at_home(name):
+            return True
         self._fill()
+        return name in self._items
+
+    def _is_at_home(self, name: object) -> bool:
+        """Whether it is registered, at the latest by the module of its name."""
+        if name not in self._items and isinstance(name, str) and name.isidentifier():
+            module = f"{self._package}.{name}"
+            if importlib.util.find_spec(module) is not None:
+                importlib.import_module(module)
         return name in self._items
 
     def _fill(self) -> None:
@@ -68,9 +82,28 @@ class Registry(Generic[T]):
             package = importlib.import_module(self._package)
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{self._package}.{module.name}")
-            for point in entry_points(group=f"tacit.{self.kind}"):
+            for point in _installed(f"tacit.{self.kind}"):
                 _load_point(point)
             self._complete = True
+
+
+def _installed(group: str) -> Iterable[EntryPoint]:
+    """The entry points of a group. Most users have no plugin, and to read what all packages say of
+    themselves is slow: that is done only if a file of entry points names some group of ours.
+    """
+    if not any(_may_have_plugins(folder or ".") for folder in sys.path):
+        return ()
+    from importlib.metadata import entry_points  # noqa: PLC0415
+
+    return entry_points(group=group)
+
+
+def _may_have_plugins(folder: str) -> bool:
+    if not os.path.isdir(folder):
+        return os.path.exists(folder)  # an archive, say
+    names = [name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info"))]
+    files = (Path(folder, name, "entry_points.txt") for name in names)
+    return any(b"[tacit." in file.read_bytes() for file in files if file.is_file())
 
 
 def _load_point(point: EntryPoint) -> None:

@@ -26,9 +26,8 @@ class Additive : public Heuristic {
     Relaxation relaxation_;
 };
 
-const RegisterHeuristic<Additive>
-    registered("add",
-               "sum of the costs of the goals without deletes, as if nothing served two of them");
+const RegisterHeuristic<Additive> registered_add(
+    "add", "sum of the costs of the goals without deletes, as if nothing served two of them");
 
 }  // namespace
 

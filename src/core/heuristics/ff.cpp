@@ -23,7 +23,7 @@ class FastForward : public Heuristic {
 };
 
 const RegisterHeuristic<FastForward>
-    registered("ff", "cost of a plan without deletes (FF), supporters chosen by h_add");
+    registered_ff("ff", "cost of a plan without deletes (FF), supporters chosen by h_add");
 
 }  // namespace
 

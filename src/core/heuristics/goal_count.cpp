@@ -20,7 +20,8 @@ class GoalCount : public Heuristic {
     const StripsTask &task_;
 };
 
-const RegisterHeuristic<GoalCount> registered("goalcount", "number of goals that do not hold");
+const RegisterHeuristic<GoalCount> registered_goal_count("goalcount",
+                                                         "number of goals that do not hold");
 
 }  // namespace
 

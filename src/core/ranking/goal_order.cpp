@@ -12,12 +12,6 @@
 
 namespace tacit {
 
-namespace {
-
-using Cost = PricedRelaxation::Cost;
-constexpr auto initial = PricedRelaxation::initial;
-}  // namespace
-
 GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
                      std::int32_t agents, OwnEdges edges, InferredAchievers inferred)
     : shared_(std::move(task)), edges_(std::move(edges)), inferred_(std::move(inferred)),

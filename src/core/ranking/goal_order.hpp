@@ -67,6 +67,7 @@ class GoalOrder {
 
   private:
     using Cost = PricedRelaxation::Cost;
+    static constexpr auto initial = PricedRelaxation::initial;
     struct Use {
         std::int32_t edge;
         Cost achiever_cost;

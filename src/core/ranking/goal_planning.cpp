@@ -9,10 +9,8 @@ namespace tacit {
 
 namespace {
 
-using Cost = PricedRelaxation::Cost;
-constexpr auto initial = PricedRelaxation::initial;
 constexpr auto no_label = PricedRelaxation::free;
-constexpr Cost closed = PricedRelaxation::unreached;
+constexpr auto closed = PricedRelaxation::unreached;
 
 constexpr std::int32_t nobody = -1, many = -2;
 

@@ -10,7 +10,7 @@ namespace tacit {
 
 namespace {
 
-constexpr std::int32_t nobody = -2, initially = -1;
+constexpr std::int32_t no_achiever = -2, initially = -1;
 
 // Does the plan reach the goal without the step at `left_out` and the steps that need it? `kept`
 // are the others.
@@ -48,8 +48,9 @@ Ints without_useless_steps(const StripsTask &task, const Ints &plan) {
 }
 
 PlanLinks links_of(const StripsTask &whole, const StripsTask &known, const Ints &plan) {
-    std::vector<std::int32_t> first(whole.facts, nobody);  // achiever since it was last deleted
-    Bits is_known(whole.facts);                            // holds by what is known
+    std::vector<std::int32_t> first(whole.facts,
+                                    no_achiever);  // achiever since it was last deleted
+    Bits is_known(whole.facts);                    // holds by what is known
     for (std::int32_t fact : whole.init)
         first[fact] = initially;
     for (std::int32_t fact : known.init)
@@ -62,11 +63,11 @@ PlanLinks links_of(const StripsTask &whole, const StripsTask &known, const Ints 
                 is_known.set(fact);
             }
         for (std::int32_t fact : whole.del[action]) {
-            first[fact] = nobody;
+            first[fact] = no_achiever;
             is_known.reset(fact);
         }
         for (std::int32_t fact : whole.add[action])
-            if (first[fact] == nobody)
+            if (first[fact] == no_achiever)
                 first[fact] = action;
         for (std::int32_t fact : known.add[action])
             is_known.set(fact);

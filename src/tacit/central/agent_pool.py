@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tacit.party.agent import Agent
 from tacit.party.disclosure.graph import Edge
@@ -21,7 +21,9 @@ from tacit.solvers import SOLVERS
 from tacit.solvers.coordinator import Driver
 from tacit.transport.drive import RoundRobin, Threads
 from tacit.transport.in_process import Questions
-from tacit.transport.processes import Processes
+
+if TYPE_CHECKING:
+    from tacit.transport.processes import Processes
 
 R = TypeVar("R")
 
@@ -101,6 +103,8 @@ class AgentPool:
     def apart(cls, agents: Sequence[Agent], record: bool = False) -> AgentPool:
         """Agents each in a process of its own, which alone goes on to hold it."""
         transcript = Transcript()
+        from tacit.transport.processes import Processes  # noqa: PLC0415 - seldom needed
+
         processes = Processes(agents, "solver", transcript, record)
         return cls({}, transcript, processes.ask, processes, processes)
 

@@ -1,4 +1,4 @@
-"""`tacit agent`: one agent of a factored problem, planning with its peers over the network."""
+"""`tacit agent`: plan as one agent, with peers on other hosts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TABLES = {
 }
 
 
-@click.command(short_help="Plan as one agent, with peers on other hosts.")
+@click.command()
 @click.option("--config", "file", type=click.Path(path_type=Path), help="A file with all of this.")
 @click.option("--name", required=True, help="Which agent this is.")
 @click.option("--domain", type=click.Path(path_type=Path), help="Its own domain file.")

@@ -1,4 +1,4 @@
-"""`tacit audit`: what transcripts show of each agent, and whether that is too much."""
+"""`tacit audit`: what transcripts show of each agent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FILE = click.Path(path_type=Path)
 
 
-@click.command(short_help="What transcripts show of each agent.")
+@click.command()
 @click.argument("transcripts", nargs=-1, required=True, type=FILE)
 @click.option("--agent", help="Whose files are given.")
 @click.option("--domain", type=FILE, help="That agent's own domain file.")

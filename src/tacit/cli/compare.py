@@ -1,4 +1,4 @@
-"""`tacit compare`: what changed between two sweeps."""
+"""`tacit compare`: show what changed between two sweeps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN = 10
 LOSS = 1
 
 
-@click.command(short_help="Show what changed between two sweeps.")
+@click.command()
 @click.argument("before", type=click.Path(path_type=Path))
 @click.argument("after", type=click.Path(path_type=Path))
 @options.as_json

@@ -1,4 +1,4 @@
-"""`tacit demo`: the first minute, on an embedded problem."""
+"""`tacit demo`: plan for an embedded problem."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tacit.cli import declared_options
 EMBEDDED = "logistics/small"
 
 
-@click.command(short_help="Plan for an embedded problem.")
+@click.command()
 @declared_options.run_options("seed")
 def command(seed: int) -> None:
     """Plan for an embedded problem: what each agent discloses, and what stays private."""

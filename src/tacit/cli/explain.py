@@ -1,4 +1,4 @@
-"""`tacit explain`: why there is no plan."""
+"""`tacit explain`: explain why there is no plan."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tacit.central.analysis.explain import Explanation
 
 
-@click.command(short_help="Explain why there is no plan.")
+@click.command()
 @options.problem
 @options.weights
 @click.option("--budget", type=click.IntRange(min=0), help="What every agent may spend, in prices.")

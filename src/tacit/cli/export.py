@@ -1,4 +1,4 @@
-"""`tacit export`: runs for other tools."""
+"""`tacit export`: write the runs of a store for other tools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from tacit.errors import ExitCode, InputError
 
 
-@click.command(short_help="Write the runs of a store for other tools.")
+@click.command()
 @click.argument("store", type=click.Path(path_type=Path))
 @click.option("--lab", type=click.Path(path_type=Path), help="Folder for Downward Lab.")
 @click.option(

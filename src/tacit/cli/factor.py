@@ -1,4 +1,4 @@
-"""`tacit factor`: an unfactored problem as the files of its agents."""
+"""`tacit factor`: write a problem as the files of its agents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from tacit.cli import options
 
 
-@click.command(short_help="Write a problem as the files of its agents.")
+@click.command()
 @options.problem
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="New folder.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")

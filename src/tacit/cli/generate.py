@@ -1,4 +1,4 @@
-"""`tacit generate`: instances of the embedded domains."""
+"""`tacit generate`: write an instance of an embedded domain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tacit.domains import Generated
 
 
-@click.command(short_help="Write an instance of an embedded domain.")
+@click.command()
 @click.argument("domain", required=False)
 @click.option("--size", show_default="small", help="small, medium or large.")
 @click.option(

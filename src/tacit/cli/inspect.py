@@ -1,4 +1,4 @@
-"""`tacit inspect`: what a problem consists of, and which parts are private."""
+"""`tacit inspect`: show what a problem consists of."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tacit.central.solve import Dependencies
 
 
-@click.command(short_help="Show what a problem consists of.")
+@click.command()
 @options.problem
 @click.option("--dependencies", is_flag=True, help="Count the private dependencies too.")
 @click.option("--edges", is_flag=True, help="List them by name; implies --dependencies.")

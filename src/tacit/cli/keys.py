@@ -1,4 +1,4 @@
-"""`tacit keys`: throw-away certificates for a rehearsal."""
+"""`tacit keys`: make certificates for a rehearsal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from tacit.cli import options
 
 
-@click.command(short_help="Make certificates for a rehearsal.")
+@click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.argument("agents", nargs=-1, required=True)
 @click.option(

@@ -1,4 +1,4 @@
-"""`tacit ledger`: what each peer of an owner knows after all runs."""
+"""`tacit ledger`: show what each peer knows after all runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tacit.net.ledger_report import PeerReport, TaskReport
 
 
-@click.command(short_help="Show what each peer knows after all runs.")
+@click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--name", help="Which owner's, if the folder has ledgers of several.")
 @click.option("--peer", "peers", multiple=True, help="Only what this peer knows.")

@@ -1,20 +1,23 @@
 """The command line: one file per command, found by listing this folder.
 
-A command module has a click command called `command`. Modules are imported when their command is
-run, and commands import what they need when they run, so that `tacit --help` is quick. All errors
-end here: a clear message on stderr and a documented exit code.
+A command module has a click command called `command`, and the first line of its docstring says
+what it does: "`tacit NAME`: what". Modules are imported when their command is run, and commands
+import what they need when they run, so that the command line starts quickly; `tacit --help` reads
+the docstrings of modules without running them. All errors end here: a clear message on stderr and a
+documented exit code.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.util
 import io
 import os
 import pkgutil
 import sys
 import traceback
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -55,6 +58,10 @@ class _Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _summary(name)) for name in self.list_commands(ctx)])
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -67,6 +74,15 @@ class _Commands(click.Group):
             if not hint:
                 raise
             raise click.UsageError(f"{error.message} ({hint})", ctx) from None
+
+
+def _summary(name: str) -> str:
+    """What a command does, as the docstring of its module says."""
+    module = f"tacit.cli.{name}"
+    read: Any = getattr(importlib.util.find_spec(module), "loader", None)
+    docstring = read.get_code(module).co_consts[0]  # without running it
+    what = str(docstring).split("\n")[0].partition(": ")[2]
+    return what[:1].upper() + what[1:]
 
 
 _EPILOG = (

@@ -1,4 +1,4 @@
-"""`tacit minimum`: the least that had to be disclosed."""
+"""`tacit minimum`: bound and find the fewest dependencies that must be disclosed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
 
 
-@click.command(short_help="Bound and find the fewest dependencies that must be disclosed.")
+@click.command()
 @options.problem
 @click.option(
     "--objective",

@@ -6,13 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tacit.errors import ExitCode, InputError
+from tacit.errors import ExitCode, InputError, to_install
 
 if TYPE_CHECKING:
     from tacit.central.price_policy import Weights
@@ -86,8 +85,7 @@ def net(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        hint = "python -m pip install 'tacit-planner[net]'"
-        raise InputError("this needs the extra 'net'", hint) from None
+        raise InputError("this needs the extra 'net'", to_install("net")) from None
 
 
 def check_budget(budget: int | None, weights: Path | None) -> None:
@@ -121,6 +119,8 @@ def emit_json(kind: str, seed_used: int | None, **fields: Any) -> None:
 
 def json_head(kind: str) -> dict[str, str]:
     """What every result as JSON begins with."""
+    from importlib.metadata import version
+
     from tacit.cli.layouts import LAYOUT
 
     return {"schema": f"tacit.{kind}/{LAYOUT}", "version": version("tacit-planner")}

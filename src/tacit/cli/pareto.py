@@ -1,4 +1,4 @@
-"""`tacit pareto`: the trade-off between disclosure and makespan."""
+"""`tacit pareto`: draw disclosure against makespan."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SUFFIXES = (".svg", ".html")
 
 
-@click.command(short_help="Draw disclosure against makespan.")
+@click.command()
 @options.problem
 @options.weights
 @options.profile_name

@@ -1,4 +1,4 @@
-"""`tacit rehearse`: a rehearsal, with all agents on this machine as processes of their own."""
+"""`tacit rehearse`: rehearse: all agents here, each a process of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tacit.pddl.syntax import Description
 
 
-@click.command(short_help="Rehearse: all agents here, each a process of its own.")
+@click.command()
 @click.argument("what", metavar="PROBLEM|agents.toml", nargs=-1, required=True)
 @options.weights
 @declared_options.terms()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def console() -> Console:
     """Results on stdout, coloured on a terminal; rich respects `NO_COLOR`."""
-    return Console(highlight=False, soft_wrap=True)
+    return Console(highlight=False, soft_wrap=True, emoji=False)
 
 
 def instance_table(counts: Mapping[str, Mapping[str, Any]]) -> Table:

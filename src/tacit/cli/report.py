@@ -1,4 +1,4 @@
-"""`tacit report`: tables, figures and pages from a store."""
+"""`tacit report`: make tables, figures and web pages of a store."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli import options
-from tacit.errors import ExitCode, InputError
+from tacit.errors import ExitCode, InputError, to_install
 
 if TYPE_CHECKING:
     from tacit.experiment.report.build import Report
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NEEDED = ("matplotlib", "jinja2")
 
 
-@click.command(short_help="Make tables, figures and web pages of a store.")
+@click.command()
 @click.argument("store", type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the report."
@@ -69,8 +69,7 @@ def command(
     """Make a report of the runs in STORE: the paper's tables, figures, and pages for a browser."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        hint = "install the extra: pip install 'tacit-planner[report]'"
-        raise InputError(f"reports need the package '{missing[0]}'", hint)
+        raise InputError(f"reports need the package '{missing[0]}'", to_install("report"))
     from tacit.experiment.report import markdown as page
     from tacit.experiment.report.against import read_notes
     from tacit.experiment.report.build import build

@@ -1,4 +1,4 @@
-"""`tacit restore`: a store from exported runs."""
+"""`tacit restore`: make a store of exported runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tacit.experiment.run.row import Run
 
 
-@click.command(short_help="Make a store of exported runs.")
+@click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path), help="The store: runs.db."

@@ -1,4 +1,4 @@
-"""`tacit solve`: plan together, disclose little."""
+"""`tacit solve`: find a joint plan that discloses little."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from tacit.public.settings import Settings
 from tacit.watch import limited
 
 if TYPE_CHECKING:
+    from tacit.central.analysis.explain import Explanation
     from tacit.central.price_policy import PricePolicy
     from tacit.central.result import Result
     from tacit.central.session import Limits, Session
     from tacit.central.solve import Asked
     from tacit.choices import Solver
+    from tacit.leakage.measure import Leakage
 
 
-@click.command(short_help="Find a joint plan that discloses little.")
+@click.command()
 @options.problem
 @click.option(
     "--k", type=click.IntRange(min=0), help="Offline: every agent discloses its k best edges."
@@ -75,11 +77,7 @@ def command(
     --k, --percent, --smallest and --iterative are offline searches instead, for one user with all
     files: budgets are tried independently, and the result is as if its budget alone had been run.
     """
-    import msgspec
-
-    from tacit.central.analysis.explain import why_no_plan
     from tacit.central.instance import load
-    from tacit.central.leaking import leakage_of
     from tacit.central.price_policy import PricePolicy
     from tacit.central.result import ended
     from tacit.central.session import Limits, Session
@@ -90,9 +88,9 @@ def command(
     options.check_budget(budget, weights)
     prices = PricePolicy(options.read_weights(weights), budget)
     options.load_plugins(plugins)
-    run = RunOptions(**declared_options.given(RunOptions, choices))
-    solver = SOLVERS.get(run.solver)
-    run = msgspec.structs.replace(run, record=leakage and solver.agents_search)
+    chosen_run = declared_options.given(RunOptions, choices)
+    solver = SOLVERS.get(RunOptions(**chosen_run).solver)
+    run = RunOptions(**chosen_run, record=leakage and solver.agents_search)
     asked = _asked(k, percent, smallest, iterative, solver)
     settings = settings_of(profile_name, **declared_options.given(Settings, choices))
     limits = Limits(run.seconds, run.max_repairs)
@@ -108,8 +106,8 @@ def command(
         options.show_warnings(session.warnings, verbose)
         result, is_over = _plan(session, asked, limits)
         edges &= is_over and result.phase is None
-        why = why_no_plan(instance, settings, prices, result, limits, run.seed)
-    known = leakage_of(session, result) if leakage and is_over else None
+        why = None if result.solved else _why(session, prices, result, limits)
+    known = _known(session, result) if leakage and is_over else None
     cost = result.verdict.cost if result.verdict else None
     with options.plan_file(plan_file, result.plan, cost):
         if as_json:
@@ -135,6 +133,19 @@ def _asked(
         text = f"--iterative lets k grow inside a search: it needs --solver {able}."
         raise click.UsageError(text)
     return Asked(k, percent, smallest, iterative)
+
+
+def _why(session: Session, prices: PricePolicy, result: Result, limits: Limits) -> Explanation | None:
+    from tacit.central.analysis.explain import why_no_plan
+
+    seed = session.options.seed
+    return why_no_plan(session.instance, session.settings, prices, result, limits, seed)
+
+
+def _known(session: Session, result: Result) -> dict[str, Leakage]:
+    from tacit.central.leaking import leakage_of
+
+    return leakage_of(session, result)
 
 
 def _exit(result: Result, is_over: bool) -> int:

@@ -1,4 +1,4 @@
-"""`tacit sweep`: many problems at many budgets, into a store."""
+"""`tacit sweep`: run many problems at many budgets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tacit.experiment.run.sweep import Outlook, Sweep
 
 
-@click.command(short_help="Run many problems at many budgets.")
+@click.command()
 @click.argument("suites", nargs=-1, required=True, metavar="SUITE…")
 @click.option("--solvers", default=DEFAULTS.solver, show_default=True, help="Names, with commas.")
 @click.option("--rankings", default=DEFAULTS.ranking, show_default=True, help="Names, with commas.")

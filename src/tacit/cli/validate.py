@@ -1,4 +1,4 @@
-"""`tacit validate`: whether a plan is valid."""
+"""`tacit validate`: check a plan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tacit.cli import options
 from tacit.errors import ExitCode
 
 
-@click.command(short_help="Check a plan.")
+@click.command()
 @options.problem
 @click.argument("plan", type=click.Path(path_type=Path))
 @options.as_json

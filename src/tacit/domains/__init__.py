@@ -77,10 +77,12 @@ EXAMPLES: Registry[Example] = Registry("example", "tacit.domains")
 
 def embedded(name: str) -> Generated | None:
     """The problem called `logistics/small`, `logistics` or `paper/example`; None if unknown."""
+    domain, _, size = name.partition("/")
+    if domain in DOMAINS and (not size or size in DOMAINS.get(domain).sizes):
+        return DOMAINS.get(domain).generate(size or "small")
     if name in EXAMPLES:
         return EXAMPLES.get(name).make()
-    domain, _, size = name.partition("/")
-    return DOMAINS.get(domain).generate(size or "small") if domain in DOMAINS else None
+    return DOMAINS.get(domain).generate(size) if domain in DOMAINS else None
 
 
 def embedded_names() -> list[str]:

@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tacit.errors import InputError
+from tacit.errors import InputError, to_install
 from tacit.planners import (
     PLANNERS,
     ClassicalTask,
@@ -78,7 +78,7 @@ def find_driver() -> Path:
         driver = Path(place) / "downward" / "fast-downward.py"
         if driver.is_file():
             return driver
-    raise InputError("Fast Downward is not installed", "pip install 'tacit-planner[fd]'")
+    raise InputError("Fast Downward is not installed", to_install("fd"))
 
 
 def sas_lines(task: ClassicalTask) -> Iterator[str]:

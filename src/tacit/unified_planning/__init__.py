@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.central.instance import PathLike, describe
-from tacit.errors import InputError
+from tacit.errors import InputError, to_install
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
@@ -32,8 +32,7 @@ try:
     import unified_planning as _unified_planning  # noqa: F401
 except ImportError:
     raise ImportError(
-        "tacit.unified_planning needs the package 'unified-planning'; "
-        "install the extra: pip install 'tacit-planner[up]'"
+        f"tacit.unified_planning needs the package 'unified-planning'; {to_install('up')}"
     ) from None
 
 from unified_planning.environment import get_environment

@@ -133,7 +133,7 @@ def test_without_the_extra_there_is_a_hint(small_store, tmp_path, capsys, monkey
     assert tacit_run(["report", str(small_store), "-o", str(tmp_path / "o")]) == ExitCode.BAD_INPUT
     said = capsys.readouterr().err
     assert f"reports need the package '{name}'" in said
-    assert "tacit-planner[report]" in said
+    assert "pip install '.[report]'" in said
 
 
 def test_the_command_line_starts_without_the_extra():

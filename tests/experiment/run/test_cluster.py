@@ -146,7 +146,7 @@ def test_no_cluster_is_reported(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     args = ["sweep", "rovers/small", "-o", str(tmp_path / "runs.db"), "--cluster", "tcp://x:1"]
     assert command_line(args) == 31
-    assert "tacit-planner[cluster]" in capsys.readouterr().err
+    assert "pip install '.[cluster]'" in capsys.readouterr().err
 
 
 def test_a_wrong_address_is_reported():

@@ -144,7 +144,7 @@ def test_parquet_without_pyarrow(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     path = store_of(tmp_path / "a.db", a_run())
     assert command_line(["export", str(path), "--parquet", str(tmp_path / "x")]) == 31
-    assert "tacit-planner[parquet]" in capsys.readouterr().err
+    assert "pip install '.[parquet]'" in capsys.readouterr().err
 
 
 def test_lab_gets_a_run_per_level(tmp_path):

@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from tacit.errors import InputError
+from tacit.errors import InputError, to_install
 from tacit.experiment.run import isolated
 from tacit.experiment.run.job import Job, failure, known
 from tacit.experiment.run.pool import Ended, Event, Grace
@@ -53,8 +53,8 @@ def _connect(address: str) -> Any:
     try:
         import distributed  # noqa: PLC0415 - an extra, and slow to import
     except ImportError:
-        hint = "install the extra: pip install 'tacit-planner[cluster]'"
-        raise InputError("--cluster needs the package 'distributed'", hint) from None
+        needed = "--cluster needs the package 'distributed'"
+        raise InputError(needed, to_install("cluster")) from None
     make: Any = distributed.Client
     try:
         return make(address, timeout=20, set_as_default=False)

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from tacit.errors import InputError
+from tacit.errors import InputError, to_install
 from tacit.experiment.cells import csv_text
 from tacit.experiment.run.levels import result_at
 from tacit.experiment.run.row import (
@@ -61,8 +61,8 @@ def write_parquet(runs: Iterable[Run], path: Path) -> None:
         import pyarrow  # noqa: PLC0415 - an extra, and slow to import
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError:
-        hint = "install the extra: pip install 'tacit-planner[parquet]'"
-        raise InputError("Parquet files need the package 'pyarrow'", hint) from None
+        needed = "Parquet files need the package 'pyarrow'"
+        raise InputError(needed, to_install("parquet")) from None
     schema = pyarrow.schema([(name, _arrow_type(pyarrow, name)) for name in COLUMNS])
     table = pyarrow.Table.from_pylist([flat(run) for run in runs], schema=schema)
     try:

@@ -27,7 +27,6 @@ import hashlib
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -161,6 +160,8 @@ def _price_text(price: int | None) -> str:
 
 def parse_weights(text: str, name: str = "weights") -> Weights:
     """The same, from a text."""
+    import tomllib  # noqa: PLC0415 - most runs have no prices
+
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
