@@ -1,8 +1,13 @@
 // How new a state is among those with the same key.
 //
 // Novelty 1: some fact holds that held in no earlier state of this key; 2: some pair of facts does;
-// 3: neither. A table of pairs is a bit matrix, so that one row is compared with a state in a few
-// words. Past `max_bytes` new keys get no table of pairs, and their states are 1 or 3.
+// 3: neither. Most keys have few states, and a pair was seen if one of them has it: so a key begins
+// with its states, but for those that brought nothing new. Once a matrix of the facts seen so far
+// is no larger than they are, it takes their place: a row of bits per fact, so that one row is
+// compared with a state in a few words. What a key takes is thus in proportion to its states, and
+// never more than the matrix of all facts.
+//
+// Past `max_bytes` new keys know no pairs, and their states are 1 or 3.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +23,7 @@ class Novelty {
     static constexpr int none = 3;
 
     Novelty(std::size_t fact_words, std::size_t max_bytes)
-        : words_(fact_words), max_bytes_(max_bytes) {}
+        : words_(fact_words), max_bytes_(max_bytes), row_(fact_words) {}
 
     // Remembers the state. `fresh` holds the facts that may be new: those that the state's parent,
     // if it was seen under the same key, did not have.
@@ -29,14 +34,25 @@ class Novelty {
 
   private:
     struct Table {
-        std::vector<Word> facts, pairs;
+        bool knows_pairs = false;
+        std::vector<Word> facts;
+        std::vector<Word> states;           // until there is a matrix
+        std::vector<std::uint32_t> places;  // per fact, its row in the matrix, 0 if it has none
+        std::vector<Word> rows;             // the first one is not used
     };
 
     std::size_t words_, max_bytes_, bytes_ = 0;
     std::unordered_map<std::uint64_t, Table> tables_;
+    std::vector<Word> row_;
 
     Table &table(std::uint64_t key);
-    bool add_pairs(Table &table, const Word *state, const Word *fresh) const;
+    bool has_new_pair(const Table &table, const Word *state, const Word *fresh);
+    bool is_in_row(const Table &table, std::size_t fact, const Word *state);
+    void keep(Table &table, const Word *state, const Word *fresh);
+    void make_matrix(Table &table);
+    void enter(Table &table, const Word *state, const Word *fresh);
+    Word *row(Table &table, std::size_t fact);
+    static std::size_t bytes_of(const Table &table);
 };
 
 }  // namespace tacit
