@@ -86,7 +86,8 @@ void GoalOrder::index_prices() {
         edge_cost_.push_back(std::max<Cost>(1, tuning::goal_own_edge_cost * price / middle));
 }
 
-void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive) {
+void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive,
+                    bool is_recalled) {
     has_news_ = true;
     if (!is_positive) {
         disclosed_.deletes.emplace_back(achiever, token);
@@ -99,7 +100,7 @@ void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive)
         if (achiever == initial)
             holds_initially_[token] = is_initial_new_ = true;
     }
-    ++achieved_[token];
+    achieved_[token] += !is_recalled;
 }
 
 std::int32_t GoalOrder::planned(bool with_alternatives) {
@@ -128,7 +129,7 @@ bool GoalOrder::is_any_left(Ints &edges) const {
 bool GoalOrder::is_plan_due(bool with_alternatives) {
     has_skipped_ = false;
     bool has_news = std::exchange(has_news_, false);
-    if (made_ >= static_cast<std::int64_t>(edges_.size()))
+    if (made_ + recalled_ >= static_cast<std::int64_t>(edges_.size()))
         return false;
     if (with_alternatives || is_solved_)
         return made_ >= next_plan_;
@@ -183,18 +184,18 @@ std::int32_t GoalOrder::by_count() {
     return found;
 }
 
-void GoalOrder::publish(std::int32_t edge) {
-    ++made_;
+void GoalOrder::publish(std::int32_t edge, bool is_recalled) {
+    ++(is_recalled ? recalled_ : made_);
     edges_.is_published[edge] = 1;
     std::int32_t token = edges_.token[edge], achiever = edges_.achiever[edge];
     if (edges_.is_positive[edge]) {
         disclosed_.achieves.emplace_back(achiever, token);
-        ++achieved_[token];
+        achieved_[token] += !is_recalled;
         if (achiever == initial)
             holds_initially_[token] = is_initial_new_ = true;
     } else {
         disclosed_.deletes.emplace_back(achiever, token);
-        ++threatened_[token];
+        threatened_[token] += !is_recalled;
         is_solved_ = false;
     }
     Ints &queue = queues_[2 * token + edges_.is_positive[edge]];

@@ -51,8 +51,9 @@ class GoalOrder {
               OwnEdges edges, InferredAchievers inferred);
 
     // Another agent published an edge: from now on this action, or the initial state, achieves or
-    // deletes the token.
-    void saw(std::int32_t achiever, std::int32_t token, bool is_positive);
+    // deletes the token. One of an earlier run may be of no use today, so it is no reason to take
+    // another edge on the same token for less likely.
+    void saw(std::int32_t achiever, std::int32_t token, bool is_positive, bool is_recalled = false);
     // The position of the edge that a plan needs next, -1 if no plan needs one;
     // `with_alternatives`, also by plans that avoid the actions of the first. It is published.
     std::int32_t planned(bool with_alternatives = true);
@@ -64,6 +65,8 @@ class GoalOrder {
     std::int64_t evaluations_left() const { return evaluations_left_; }
     // The edge at this position is published, for other reasons.
     void take(std::int32_t edge) { publish(edge); }
+    // It was published in an earlier run, which is free and counts for nothing.
+    void recall(std::int32_t edge) { publish(edge, true); }
 
   private:
     using Cost = PricedRelaxation::Cost;
@@ -80,7 +83,7 @@ class GoalOrder {
     PricedRelaxation relaxation_;
     std::vector<Cost> edge_cost_;  // of each own edge while it is not published
     Ints goals_;                   // in the order in which this agent plans for equal ones
-    Ints achieved_, threatened_;   // per fact, the edges and threats published on it
+    Ints achieved_, threatened_;   // per fact, the edges and threats published in this run
     std::vector<std::uint8_t> holds_initially_;  // by the task or a published edge
     bool is_initial_new_ = true;                 // do more facts hold there since the last plan?
     std::vector<std::uint8_t> is_for_others_;    // goals that need no further own edge
@@ -89,7 +92,7 @@ class GoalOrder {
     // 2 * fact + positive: edges left, the first one last, cheap ones first
     std::unordered_map<std::int32_t, Ints> queues_;
     Ints used_queues_;
-    std::int64_t made_ = 0, next_plan_ = 0;
+    std::int64_t made_ = 0, recalled_ = 0, next_plan_ = 0;
     std::int64_t turns_skipped_ = 0, turns_to_skip_ = 0;  // without a plan, after one in vain
     bool has_news_ = true, has_skipped_ = false;
     std::int64_t evaluations_left_, evaluations_kept_;  // until one is worth it; for after that
@@ -136,7 +139,7 @@ class GoalOrder {
     void encourage();
     std::int32_t planned_edge();
     std::int32_t by_count();
-    void publish(std::int32_t edge);
+    void publish(std::int32_t edge, bool is_recalled = false);
 };
 
 }  // namespace tacit

@@ -199,7 +199,7 @@ class Disclosing:
             while self.ledger.count(agent) < count and heard:
                 self._compare(heard[0])
                 for entry in entered(self.ledger, heard.popleft(), self.asked_about):
-                    self.order.saw(entry.agent, entry.item)
+                    self.order.saw(entry.agent, entry.item, entry.kind is Kind.FREE)
             is_own_less = agent == self.name and self.ledger.count(agent) < count
             if self.ledger.count(agent) > count or is_own_less:
                 raise ProtocolError(f"the ledgers differ in what '{agent}' disclosed")

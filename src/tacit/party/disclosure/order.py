@@ -25,6 +25,7 @@ from tacit.party.disclosure.ranking import (
     Ranking,
     is_interactive,
     next_anyway,
+    saw_recalled,
     takes_wishes,
     uses_deletes,
 )
@@ -64,7 +65,7 @@ class Order:
         self._turns: list[Edge | None] = []
         """What came of each turn: an edge, or None for a pass."""
         self._is_over = False
-        self._news: list[tuple[str, Item]] = []
+        self._news: list[tuple[str, Item, bool]] = []
         self._made_ranking: Ranking | None = None
 
     @property
@@ -81,10 +82,12 @@ class Order:
         """The graph as the ranking is to see it."""
         return self._with_deletes() if uses_deletes(self._make_ranking) else self._graph
 
-    def saw(self, agent: str, item: Item) -> None:
-        """Another agent disclosed something; it matters at the next turn."""
+    def saw(self, agent: str, item: Item, is_recalled: bool = False) -> None:
+        """Another agent disclosed something, or recalled it from earlier runs; it matters at
+        the next turn.
+        """
         if self.is_interactive:
-            self._news.append((agent, item))
+            self._news.append((agent, item, is_recalled))
 
     def has_left(self, edge: Edge) -> bool:
         """May this edge still be disclosed?"""
@@ -97,8 +100,11 @@ class Order:
         if self._is_over:
             return None
         with watch.phase("ranking"):
-            for agent, item in self._news:
-                self._ranking.saw(agent, item)
+            for agent, item, is_recalled in self._news:
+                if is_recalled:
+                    saw_recalled(self._ranking, agent, item)
+                else:
+                    self._ranking.saw(agent, item)
             self._news.clear()
             return self._take_turn(must, wished)
 

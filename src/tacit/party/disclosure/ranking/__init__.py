@@ -14,6 +14,7 @@ know (`PublicView`), and the edges that the agents have disclosed so far, and no
         def took(self, edge): ...    # omit it if no search may choose an edge instead
         def saw(self, agent, item): ...
         def recall(self, edges): ... # omit it to have these edges passed over instead
+        def saw_recalled(self, agent, item): ...  # omit it to have `saw` instead
 
 One that `is_interactive` depends on the others: before each `next` it has seen all that they
 disclosed so far, edges and, online, repairs. Any other is never shown anything by `saw`.
@@ -22,7 +23,8 @@ A ranking passes if no edge of its agent is of use now. An agent that must discl
 because everybody passes and there is no plan, takes `next_anyway`. A forward search in which agents
 disclose more may then wish for an edge, instead of either; a ranking that has `took` learns of it.
 `recall` comes before all else:
-own edges that everybody knows from earlier runs, which are disclosed already.
+own edges that everybody knows from earlier runs, which are disclosed already. `saw_recalled` is the
+same of another agent: nobody chose to disclose it today.
 
 A file of your own is loaded with `--plugin FILE.py` or through an entry point `tacit.ranking`.
 """
@@ -93,6 +95,11 @@ def recall(ranking: Ranking, edges: Sequence[Edge]) -> None:
     known = getattr(ranking, "recall", None)
     if known is not None and edges:
         known(edges)
+
+
+def saw_recalled(ranking: Ranking, agent: str, item: Item) -> None:
+    """Let a ranking know what another agent had disclosed in an earlier run."""
+    getattr(ranking, "saw_recalled", ranking.saw)(agent, item)
 
 
 def next_anyway(ranking: Ranking) -> Edge | None:

@@ -106,11 +106,14 @@ class Goal:
     def recall(self, edges: Sequence[Edge]) -> None:
         place = {self._columns[number]: number for number in range(len(self._columns))}
         for edge in edges:
-            self._order.take(place[edge])
+            self._order.recall(place[edge])
             self._by_use.take(place[edge])
         self._left -= len(edges)
 
-    def saw(self, agent: str, item: Item) -> None:
+    def saw_recalled(self, agent: str, item: Item) -> None:
+        self.saw(agent, item, is_recalled=True)
+
+    def saw(self, agent: str, item: Item, is_recalled: bool = False) -> None:
         world = self._world
         if not isinstance(item, PublicEdge) or item.token >= world.published[agent].tokens:
             return  # no plan here has a restored token in it, or can exclude a prefix
@@ -125,7 +128,7 @@ class Goal:
             achiever = world.action(agent, edge.achiever)
         if not edge.positive:
             self._initial.discard(token)
-        self._order.saw(achiever, token, edge.positive)
+        self._order.saw(achiever, token, edge.positive, is_recalled)
 
 
 def own_graph(
