@@ -135,7 +135,9 @@ def _asked(
     return Asked(k, percent, smallest, iterative)
 
 
-def _why(session: Session, prices: PricePolicy, result: Result, limits: Limits) -> Explanation | None:
+def _why(
+    session: Session, prices: PricePolicy, result: Result, limits: Limits
+) -> Explanation | None:
     from tacit.central.analysis.explain import why_no_plan
 
     seed = session.options.seed

@@ -8,8 +8,9 @@ needs as a whole. Then the solver plans with what is on the ledger, within some 
 take repairs, and it bounds them. A search in vain is followed by more rounds. If everybody passes,
 effort doubles once; then the agent that disclosed fewest edges must disclose one or say "no more".
 So that a hard problem ends, the ledger grows by a share of itself between two searches; once half
-of the user's time is gone, ledger and effort double each time. Once all have said "no more", the solver plans on within
-nothing but the user's limits, so a run ends with a plan if one exists within the bounds.
+of the user's time is gone, ledger and effort double each time. Once all have said "no more", the
+solver plans on within nothing but the user's limits, so a run ends with a plan if one exists within
+the bounds.
 
 Bounds may end hope earlier. If the goals are out of relaxed reach though all tokens of the agents
 that have not said "no more" are taken to hold, the run is over. That proves something only where
