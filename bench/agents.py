@@ -129,7 +129,7 @@ def peer(folder: Path, seconds: float) -> Row:
 
 
 def one(problem: str, parameters: Mapping[str, int], way: str, args: argparse.Namespace) -> Row:
-    made = DOMAINS.get(problem.split("/")[0]).generate(parameters)
+    made = DOMAINS.get(problem.split("/", maxsplit=1)[0]).generate(parameters)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for name, text in zip(NAMES, (made.domain, made.problem), strict=True):

@@ -171,12 +171,19 @@ def offline_k() -> dict[str, dict[str, int]]:
     return found
 
 
+HEAD = ("domain", "solver", "positions", "solved")
+COLUMNS = ("largest: before", "after", "sum: before", "after", "fewest found", "offline k: goal")
+TAIL = ("best of m1–m4", "proven k", "CPU s: before", "after")
+
+
 def show(rows: list[Row], before: list[Row], minima: list[Row]) -> None:
+    """A table in Markdown: domain means, problems in odd and in even positions apart."""
     old = {(row["problem"], row["solver"]): row for row in before}
     least = {row["problem"]: row for row in minima}
     offline = offline_k()
-    print("largest agent, then sum over agents: before (reported, ever), after; offline k; minimum")
-    for domain in DOMAINS:
+    print("|", " | ".join((*HEAD, *COLUMNS, *TAIL)), "|")
+    print("|" + "---|" * len((*HEAD, *COLUMNS, *TAIL)))
+    for domain in dict.fromkeys(str(row["problem"]).split("/")[0] for row in rows):
         for solver in dict.fromkeys(str(row["solver"]) for row in rows):
             for places, rest in (("odd", 1), ("even", 0)):
                 own = [
@@ -191,25 +198,30 @@ def show(rows: list[Row], before: list[Row], minima: list[Row]) -> None:
                     then = [old.get((row["problem"], peer), {}) for row in own]
                     known = [offline.get(str(row["problem"]), {}) for row in own]
                     bound = [least.get(row["problem"], {}) for row in own]
-                    _line(f"{domain} {solver} {places}", own, then, known, bound)
+                    columns = _columns(own, then, known, bound)
+                    print("|", " | ".join((domain, solver, places, *columns)), "|")
 
 
-def _line(
-    name: str, own: list[Row], then: list[Row], known: list[dict[str, int]], bound: list[Row]
-) -> None:
-    solved = sum(row["outcome"] == "solved" for row in own)
-    for what, least in (("largest", "max"), ("sum", "sum")):
-        columns = [_mean(then, f"{what}_reported"), _mean(then, f"{what}_ever"), _mean(own, what)]
-        offline = [_mean(known, "goal"), _mean(known, "best")] if what == "largest" else ["", ""]
-        columns += [*offline, _mean(bound, f"{least}_lower"), _mean(bound, f"{least}_best")]
-        head = f"{name:28} {solved:3}/{len(own):<3} {what:8}"
-        seconds = f"{_mean(then, 'seconds'):>8} {_mean(own, 'seconds'):>7}"
-        print(head, *(f"{column:>8}" for column in columns), seconds)
+def _columns(
+    own: list[Row], then: list[Row], known: list[dict[str, int]], bound: list[Row]
+) -> list[str]:
+    solved, before = (sum(row.get("outcome") == "solved" for row in rows) for rows in (own, then))
+    return [
+        f"{before} → {solved} of {len(own)}" if any(then) else f"{solved} of {len(own)}",
+        *(_mean(then, "largest_ever"), _mean(own, "largest")),
+        *(_mean(then, "sum_ever"), _mean(own, "sum"), _mean(bound, "sum_best", counted=True)),
+        *(_mean(known, "goal"), _mean(known, "best"), _mean(bound, "max_lower")),
+        *(_mean(then, "seconds"), _mean(own, "seconds")),
+    ]
 
 
-def _mean(rows: list[Row] | list[dict[str, int]], field: str) -> str:
+def _mean(rows: list[Row] | list[dict[str, int]], field: str, counted: bool = False) -> str:
+    """The mean of what is known; `counted`, of how many rows, if not of all."""
     values = [float(str(row[field])) for row in rows if row.get(field) not in (None, "")]
-    return f"{fmean(values):.1f}" if values else "-"
+    if not values:
+        return "–"
+    count = f" ({len(values)})" if counted and len(values) < len(rows) else ""
+    return f"{fmean(values):.1f}{count}"
 
 
 def main() -> None:
