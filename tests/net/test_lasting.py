@@ -6,11 +6,10 @@ import os
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 from support.between import Between
-from support.daily import day, known, ledgers_of
+from support.daily import known, ledgers_of
 from support.forms import generated
 from support.hosts import play, small
 
@@ -18,10 +17,9 @@ from tacit.audit.recorded import read_record
 from tacit.central.instance import Instance
 from tacit.errors import InputError
 from tacit.net.appended import AppendedFile
-from tacit.net.lasting import Disclosed, LastingLedger, Place, TaskLine, read_peer, read_runs
+from tacit.net.lasting import Disclosed, LastingLedger, Place, TaskLine, read_runs
 from tacit.net.task_digest import TaskDigest, digest_of
 from tacit.party.bounds import Bounds
-from tacit.party.disclosure.graph import INIT
 from tacit.party.lasting import LastingItem
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_agent
@@ -281,45 +279,3 @@ def test_between_hosts_bounds_hold_over_runs_and_a_run_is_named_by_both(tmp_path
         record = read_record(made.configs[agent].outputs.record)
         assert len(record.others) == 2
         assert len(record.actions) == len(record.others[0].actions) > 0
-
-
-# ---------------------------------------------------------------- replans
-
-
-@pytest.mark.parametrize(
-    "ranking", ["goal", *(pytest.param(r, marks=pytest.mark.slow) for r in ("m1", "random"))]
-)
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_thirty_replans_disclose_hardly_more_than_the_worst_single_run(tmp_path, ranking, seed):
-    """Edges of the initial state are counted apart: it is another one each day."""
-    rng = Random(seed)
-    alone: list[int] = []
-    anew: set[tuple[str, str]] = set()
-    for _ in range(30):
-        today = day(rng)
-        instance = Instance(today, {})
-        single = Between(instance, ranking=ranking)
-        assert single.run().outcome is Outcome.SOLVED
-        shown = {
-            (name, agent.dependencies.describe(edge))
-            for name, agent in single.agents.items()
-            for edge in agent.disclosed
-            if edge.achiever != INIT
-        }
-        alone.append(len(shown))
-        anew |= shown
-        lasting = ledgers_of(today, tmp_path)
-        assert Between(instance, ranking=ranking, lasting=lasting).run().outcome is Outcome.SOLVED
-        for own in lasting.values():
-            own.close()
-    in_all = sum(len(known(tmp_path, agent)) for agent in instance.agents)
-    assert in_all <= 1.3 * max(alone), (in_all, max(alone))
-    if ranking == "goal":
-        assert len(anew) > 1.3 * max(alone), "without a ledger it is more"
-    for agent in instance.agents:  # every peer knows the same
-        peers = [peer.name for peer in (tmp_path / agent).iterdir() if peer.is_dir()]
-        tasks = {
-            tuple(task.disclosed for task in read_peer(Place(tmp_path, agent), p)) for p in peers
-        }
-        assert len(peers) == len(instance.agents) - 1
-        assert len({len(t[0]) for t in tasks}) == 1

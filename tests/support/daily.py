@@ -1,8 +1,7 @@
-"""A task that changes from day to day: the same flows, with other places, vehicles and goals.
+"""Tasks that change from day to day: domain and objects stay, places of things and goals do not.
 
-Packages go from the private depots of one city to the places of another, by one of two trucks, one
-of two planes and one of two trucks. Where packages and vehicles are, which packages must be
-delivered and where to is new each day; domain and objects stay.
+`day` has flows: packages go from the private depots of one city to the places of another, by one of
+two trucks, one of two planes and one of two trucks. In `roaming` they go from anywhere to anywhere.
 """
 
 from __future__ import annotations
@@ -49,16 +48,43 @@ def day(rng: Random, packages: int = 5) -> Description:
         facts.append(f"(at {name} {'airport0' if rng.random() < 0.5 else depot})")
         if n == 0 or rng.random() < 0.85:
             goals.append(f"(at {name} place{rng.choice(PLACES)})")
-    text = (
-        f"(define (problem day) (:domain logistics) (:objects {' '.join(objects)}) "
-        f"(:init {' '.join(facts)}) (:goal (and {' '.join(goals)})))"
-    )
-    return read_texts(Source("domain.pddl", DOMAIN), Source("problem.pddl", text))
+    return _problem(objects, facts, goals)
 
 
 def _truck(facts: list[str], rng: Random, truck: str, city: str, places: list[str]) -> None:
     facts += (f"(in-city {truck} {place} {city})" for place in places)
     facts.append(f"(at {truck} {rng.choice(places)})")
+
+
+def roaming(rng: Random, cities: int = 3, planes: int = 1, packages: int = 8) -> Description:
+    """One day on which each package is anywhere and must go anywhere else."""
+    names = [f"package{n}" for n in range(packages)]
+    places = [[f"airport{city}", f"place{city}"] for city in range(cities)]
+    objects = [
+        f"{' '.join(names)} - package {' '.join(airport for airport, _ in places)} - airport",
+        f"{' '.join(place for _, place in places)} - location",
+    ]
+    facts: list[str] = []
+    for city, there in enumerate(places):
+        objects.append(f"(:private truck{city} truck{city} - truck city{city} - city)")
+        _truck(facts, rng, f"truck{city}", f"city{city}", there)
+    for n in range(planes):
+        objects.append(f"(:private plane{n} plane{n} - airplane)")
+        facts.append(f"(at plane{n} airport{rng.randrange(cities)})")
+    goals = []
+    for name in names:
+        start, goal = rng.sample([place for there in places for place in there], 2)
+        facts.append(f"(at {name} {start})")
+        goals.append(f"(at {name} {goal})")
+    return _problem(objects, facts, goals)
+
+
+def _problem(objects: list[str], facts: list[str], goals: list[str]) -> Description:
+    text = (
+        f"(define (problem day) (:domain logistics) (:objects {' '.join(objects)}) "
+        f"(:init {' '.join(facts)}) (:goal (and {' '.join(goals)})))"
+    )
+    return read_texts(Source("domain.pddl", DOMAIN), Source("problem.pddl", text))
 
 
 def ledgers_of(

@@ -137,7 +137,9 @@ class Coordinator:
             tuple(agent for agent, answer in ended.items() if not answer.can_finish),
         )
         self.begin_ledger()
-        if not offline and any(answer.can_recall for answer in ended.values()):
+        self.has_recalled = not offline and any(answer.can_recall for answer in ended.values())
+        """Are edges on the ledger that all members know from earlier runs?"""
+        if self.has_recalled:
             self.expect_all(Recall(self.name), Recalled)
 
     def begin_ledger(self) -> Ledger:

@@ -46,7 +46,7 @@ class Online:
         self._needs_reach = solver.is_bounded_by_projection(self._settings)
         self._can_lose_hope = self._needs_reach and solver.keeps_to_supported(self._settings)
         self._has_lost_hope = False
-        self._may_pass = coordinator.may_pass
+        self._as_a_whole = coordinator.may_pass and not coordinator.has_recalled
         self._in_vain = 0
         """Ledgers with which there was no plan, or none was found."""
 
@@ -120,10 +120,11 @@ class Online:
 
     def _rounds(self) -> bool:
         """A round; with a ranking that passes, rounds until everybody does, since agents then
-        disclose what a plan needs as a whole. Whether anything was disclosed.
+        disclose what a plan needs as a whole. If edges were recalled, a plan may lack no more than
+        one. Whether anything was disclosed.
         """
         disclosed = is_more = self._round()
-        while self._may_pass and is_more and not self._has_lost_hope:
+        while self._as_a_whole and is_more and not self._has_lost_hope:
             is_more = self._round()
         return disclosed
 
