@@ -8,9 +8,14 @@ WHEELS := --only-binary :all:
 LOCKED := $(PIP) install -q --require-hashes $(WHEELS) -r
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*/*.cpp src/core/*/*.hpp)
 CORE := build/core
+# Each worker of pytest reads all tests first: no more of them than processors.
+WORKERS := -n auto --maxprocesses 4
 # Tacit itself, in place. What was compiled before is kept, and shown is how far the compiler is.
 INSTALL = { PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -v --no-deps --no-build-isolation -C build-dir=$(CORE) -e . 2>&1 \
   || echo FAILED; } | $(BIN)/python requirements/progress.py build/install.log
+
+# The tests start hundreds of interpreters, which would otherwise each compile what they import.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-slow bench ablate sanitize tsan dev docs results wheel lint locks clean
 
@@ -19,7 +24,7 @@ demo: $(VENV)/.core
 
 test: $(VENV)/.test lint
 	@$(MAKE) --no-print-directory cpp-test
-	$(BIN)/python -m pytest -n 4 -m "not slow"
+	$(BIN)/python -m pytest $(WORKERS) -m "not slow"
 
 test-slow: $(VENV)/.bench
 	@$(MAKE) --no-print-directory cpp-test

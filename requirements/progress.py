@@ -10,9 +10,8 @@ import re
 import sys
 from pathlib import Path
 
-STEP = re.compile(
-    r"\[(\d+)/(\d+)\] .*?(?:unity_)?(\w+?)(?:_cxx\.cxx|\.cpp)?\.(?:o|a|\w+-\S*so)\s*$"
-)
+STEP = re.compile(r"\[(\d+)/(\d+)\] (?:Building|Linking) .* (\S+)$")
+FOLDER = re.compile(r"unity_([a-z]\w*)_cxx")
 FAILED = "FAILED"
 SHOWN = 60
 
@@ -28,11 +27,21 @@ def main() -> None:
             lines.append(line)
             step = STEP.search(line)
             if step:
-                print(f"{begin}compiling {step[1]} of {step[2]}: {step[3]}", end=end, flush=True)
+                print(
+                    f"{begin}compiling {step[1]} of {step[2]}: {_what(step[3])}",
+                    end=end,
+                    flush=True,
+                )
     print(begin, end=end.strip("\n"), flush=True)
     if lines and lines[-1].strip() == FAILED:
         print("".join(lines[-SHOWN - 1 : -1]), f"This did not work; all of it is in {log}.", sep="")
         sys.exit(1)
+
+
+def _what(path: str) -> str:
+    """The folder that was compiled, or the library or module that was linked."""
+    folder = FOLDER.search(path)
+    return folder[1] if folder else "nanobind" if "nanobind" in path else "the module"
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ nesting deeper than any sane file has, so that everything after it can recurse f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from tacit import watch
 from tacit.pddl.parens import misplaced
@@ -20,16 +20,14 @@ MAX_DEPTH = 60
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
-@dataclass(slots=True)
-class Word:
+class Word(msgspec.Struct, gc=False):
     """A name, variable, keyword or number, in lower case."""
 
     text: str
     at: int
 
 
-@dataclass(slots=True)
-class Group:
+class Group(msgspec.Struct):
     """The items between two parentheses."""
 
     items: list[Word | Group]
@@ -66,9 +64,12 @@ def _read(source: Source) -> Group:
     top: list[Node] = []
     items = top
     stack: list[Group] = []
-    for match in watch.checked(TOKEN.finditer(lowered)):
-        token, at = match.group(), match.start()
+    for number, match in enumerate(TOKEN.finditer(lowered)):
+        if not number % watch.MANY:
+            watch.check()
+        token = match[0]
         if token == "(":
+            at = match.start()
             group = Group([], at)
             items.append(group)
             stack.append(group)
@@ -81,7 +82,7 @@ def _read(source: Source) -> Group:
             stack.pop()
             items = stack[-1].items if stack else top
         elif token[0] != ";":
-            items.append(Word(token, at))
+            items.append(Word(token, match.start()))
     if stack:
         raise misplaced(source)
     return _only_form(top, source)
