@@ -29,6 +29,7 @@ from tacit.public.protocol.messages import (
     Disclosed,
     EdgeDisclosed,
     Extended,
+    Layer,
     NoMore,
     Opening,
     PrefixFails,
@@ -233,6 +234,88 @@ def test_tokens_that_are_said_to_hold(tmp_path):
 
     tampered(made, leaky, claim)
     assert "states" in findings(made, leader, leaky, with_files=False)
+
+
+def test_an_edge_that_rounds_imply(tmp_path):
+    """An agent says of a fact that it can make it true only when another one is there, though it
+    could before: as if an action of its own had to come first. Nothing is disclosed, and whoever
+    hears it concludes something.
+    """
+    made, leader, leaky = two(tmp_path, Terms(k=0))
+    withheld: list[tuple[int, ...]] = []
+
+    def delay(message: AnyMessage) -> AnyMessage:
+        if not isinstance(message, Layer):
+            return message
+        withheld.append(message.facts)
+        late = {*withheld[-2], *message.facts} if len(withheld) == 2 else message.facts
+        return Layer(leaky, () if len(withheld) == 1 else tuple(sorted(late)))
+
+    tampered(made, leaky, delay)
+    assert withheld[0]
+    assert not findings(made, leader, leaky, with_files=False)
+    about = audited(made, [leader], leaky).agents[leaky]
+    assert any("relaxed layers" in finding.text for finding in about.findings)
+
+
+def test_an_index_of_another_search(tmp_path):
+    """An agent that numbers its private states once and for all links what it sends in one search
+    with another: the index means nothing in this one. It is run again if nothing was sent in time.
+    """
+    for attempt in range(4):
+        made, leader, leaky = two(tmp_path / str(attempt), Terms("mafs", k=6))
+        place = sorted(made.names).index(leaky)
+
+        def keep(message: AnyMessage, place: int = place) -> AnyMessage:
+            if not isinstance(message, States):
+                return message
+            batch = decode_batch(message.batch)
+            states = tuple(
+                dataclasses.replace(
+                    state,
+                    indices=tuple(
+                        i + 1000 if n == place and i else i for n, i in enumerate(state.indices)
+                    ),
+                )
+                for state in batch.states
+            )
+            more = encode_batch(dataclasses.replace(batch, states=states))
+            return msgspec.structs.replace(message, batch=more)
+
+        tampered(made, leaky, keep)
+        about = audited(made, [leader], leaky, with_files=False).agents[leaky]
+        if about.states.foreign:
+            break
+    assert any("introduced" in finding.text for finding in about.findings)
+
+
+@pytest.mark.parametrize("where", ["field", "behind"])
+def test_a_total_in_a_frame(tmp_path, where):
+    """How many edges there are is in no message, so a frame that has it is none; and if it were
+    believed, what is left of the graph would be much less.
+    """
+    made, leader, leaky = two(tmp_path, Terms(ranking="m3", k=2))
+    for agent in made.names:
+        made.change(agent, timing=HASTY)
+    hosts = {agent: made.host(agent) for agent in made.names}
+    network = network_of(hosts[leaky])
+    send = network.send
+
+    def tell(peer: str, frame: bytes) -> None:
+        message = decode(frame)
+        if isinstance(message, NoMore):
+            fields = msgspec.msgpack.decode(frame)
+            if where == "behind":
+                frame += msgspec.msgpack.encode(27)
+            elif isinstance(fields, dict):
+                frame = msgspec.msgpack.encode({**fields, "total": 27})
+            else:
+                frame = msgspec.msgpack.encode([*fields, 27])
+        send(peer, frame)
+
+    network.send = tell
+    play(hosts)
+    assert "frames" in findings(made, leader, leaky, with_files=False)
 
 
 def test_actions_that_show_how_many_private_objects_there_are(tmp_path, monkeypatch):

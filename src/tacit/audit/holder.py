@@ -206,6 +206,9 @@ def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:
         yield Finding(
             "states", f"its states have tokens that no step on their way achieves: {tokens}"
         )
+    if states.foreign:
+        text = f"{states.foreign} states have indices that were not introduced in their search"
+        yield Finding("states", f"{text}, so that they may be linked with another one")
     if states.claimed:
         tokens = ", ".join(map(str, sorted(states.claimed)))
         yield Finding("states", f"its states have tokens that no disclosed edge achieves: {tokens}")

@@ -78,6 +78,8 @@ class SeenStates:
     claimed: set[int] = field(default_factory=set)
     """Tokens that states have and that no disclosed edge achieves."""
     unexplained: list[Unexplained] = field(default_factory=list)
+    foreign: int = 0
+    """States it sent with an index that was not introduced to their receiver in their search."""
     steps: SeenSteps = field(default_factory=SeenSteps)
     """What the descents of states show of it, whoever sent them."""
 
@@ -100,6 +102,7 @@ class StateAudit:
         self._known: dict[Known, None] = {}
         self._facts = self._work = 0
         self._states: list[tuple[int, str, str, State]] = []
+        self._introduced: set[tuple[int, str, int, int]] = set()
         for seen in traffic.frames:
             if isinstance(seen.message, States) and seen.sender in self.seen:
                 self._take(seen.message, seen.receiver)
@@ -123,11 +126,24 @@ class StateAudit:
         for meaning in batch.indices:
             key = (message.run, meaning.agent, meaning.index)
             self._tokens[key] = self._tokens.get(key, 0) | bits(meaning.tokens)
+            self._introduced.add((message.run, receiver, meaning.agent, meaning.index))
         for state in batch.states:
+            self.seen[message.sender].foreign += self._is_foreign(message.run, receiver, state)
             self._known[_known(message.run, message.sender, state)] = None
             self._states.append((message.run, message.sender, receiver, state))
             if state.value not in (0, NOT_EVALUATED):
                 self.seen[message.sender].values.add(state.value)
+
+    def _is_foreign(self, run: int, receiver: str, state: State) -> bool:
+        """Does it have an index, other than the receiver's own and that of initial states, that
+        means nothing in this search? Then it may be one of another search.
+        """
+        return any(
+            index and agent != receiver and (run, receiver, place, index) not in self._introduced
+            for place, (agent, index) in enumerate(
+                zip(self._traffic.agents, state.indices, strict=False)
+            )
+        )
 
     @cached_property
     def _initial_facts(self) -> int | None:

@@ -7,20 +7,29 @@ budget shown had been run alone. How right guesses are is known here, as all fil
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tacit.central.agent_pool import all_edges
 from tacit.central.result import ONLINE, Result
 from tacit.central.session import Session
 from tacit.leakage.measure import Leakage, Meter
 from tacit.leakage.reading.traffic import PublicNames
 from tacit.leakage.view import frames_of_budget, traffic_of, view_of
+from tacit.public.ledger import Ledger
+from tacit.public.protocol.transcript import Frame
 
 
 def leakage_of(session: Session, result: Result) -> dict[str, Leakage]:
     """What all others together know of each agent. States count if the session records them."""
-    agents, public = session.instance.agents, session.instance.public
     frames = [*session.instance.transcript.frames, *result.transcript.frames]
     if result.mode != ONLINE:
         frames = frames_of_budget(frames, result.ledger, result.k)
+    return leakage_in(session, frames, result.ledger)
+
+
+def leakage_in(session: Session, frames: Sequence[Frame], ledger: Ledger) -> dict[str, Leakage]:
+    """The same of these frames, in which so much was disclosed."""
+    agents, public = session.instance.agents, session.instance.public
     names = PublicNames(public.facts, public.init, public.goal)
     edges = {agent: session.recall(agent, all_edges) for agent in agents}
     found = {}
@@ -29,6 +38,5 @@ def leakage_of(session: Session, result: Result) -> dict[str, Leakage]:
         view = view_of(traffic_of(frames, agents, others), names)
         if agent in view.agents:
             meter = Meter(view, {other: edges[other] for other in others})
-            disclosed = result.ledger.counts(agent).disclosed
-            found[agent] = meter.about(agent, edges[agent], disclosed)
+            found[agent] = meter.about(agent, edges[agent], ledger.counts(agent).disclosed)
     return found

@@ -34,6 +34,7 @@ from tacit.party.bounds import Bounds
 from tacit.party.disclosure.graph import Edge
 from tacit.policy import POLICY, Policy
 from tacit.public.outcome import Outcome
+from tacit.public.protocol.transcript import Transcript
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
 from tacit.searchers import Clock, make_search
@@ -133,6 +134,11 @@ class Session:
     def budget(self) -> int | None:
         """What every agent may spend, in its own prices."""
         return self._prices.budget
+
+    @property
+    def transcript(self) -> Transcript:
+        """What crossed so far, but for grounding."""
+        return self._pool.transcript
 
     @property
     def agents(self) -> dict[str, Agent]:

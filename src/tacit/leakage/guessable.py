@@ -9,7 +9,7 @@ that are certain are among what is guessed in either case.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from tacit.leakage.attacks import Evidence, Guesses, all_guesses
@@ -64,6 +64,8 @@ class Guessed:
     attack: str
     pairs: frozenset[Pair]
     score: Score | None = None
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    """How right each attack is, if that is known."""
 
 
 class Guessing:
@@ -104,7 +106,7 @@ class Guessing:
             for name, pairs in named.items()
         }
         best = max(scores, key=lambda name: (scores[name].strength, name != "own"))
-        return Guessed(best, named[best], scores[best])
+        return Guessed(best, named[best], scores[best], scores)
 
 
 def _pairs(edges: Collection[PublicEdge]) -> frozenset[Pair]:

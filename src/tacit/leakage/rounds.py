@@ -65,6 +65,15 @@ class Facts:
         """The bit of the initial state, behind those of the actions."""
         return 1 << len(self.needs)
 
+    @cached_property
+    def makers(self) -> dict[int, list[int]]:
+        """Per public fact, the actions that add it."""
+        found: dict[int, list[int]] = {}
+        for place, action in enumerate(self.part.actions):
+            for fact in action.adds:
+                found.setdefault(fact, []).append(place)
+        return found
+
 
 class Timeline:
     """The rounds of one agent; `low` and `high` bound the time of each token.
@@ -101,12 +110,8 @@ class Timeline:
     @cached_property
     def _makers(self) -> list[tuple[int, list[int]]]:
         """Each new fact, as its round and the actions that could have made it."""
-        found: dict[int, list[int]] = {}
-        for place, adds in enumerate(self.facts.adds):
-            for fact in numbers_in(adds):
-                found.setdefault(fact, []).append(place)
         return [
-            (r, [a for a in found.get(fact, ()) if self.enabled[a] <= r])
+            (r, [a for a in self.facts.makers.get(fact, ()) if self.enabled[a] <= r])
             for r in range(self.count)
             for fact in numbers_in(self.after[r] & ~self.before[r])
         ]
@@ -246,14 +251,10 @@ def initial_only(facts: Facts, rounds: Sequence[Round]) -> Iterator[int]:
     for answer in rounds:
         before = reached | bits(answer.known)
         reached = before | bits(answer.news)
-        able = [a for a, needs in enumerate(facts.needs) if not needs & ~reached]
+        at_once = bits(a for a, needs in enumerate(facts.needs) if not needs & ~before)
         for fact in answer.news:
             if before >> fact & 1:
                 continue
-            makers = [a for a in able if facts.adds[a] >> fact & 1]
+            makers = [a for a in facts.makers.get(fact, ()) if not facts.needs[a] & ~reached]
             common = set.intersection(*(set(facts.tokens[a]) for a in makers)) if makers else ()
-            for token in common:
-                if not any(
-                    not facts.users[token] >> a & 1 and not facts.needs[a] & ~before for a in able
-                ):
-                    yield token
+            yield from (token for token in common if not at_once & ~facts.users[token])

@@ -1,0 +1,183 @@
+"""What all others together know of an agent: certain, guessed by each attack, and in bits.
+
+Four runs of each problem, factored, profile `tacit`, ranking `goal`: with nothing disclosed (k =
+0), the default online run, the offline search for the smallest budget, and half of the largest
+agent's edges. With k = 0 and at 50 % nothing is searched. Rows go to a CSV file as they come (`--store`),
+and what is in it is not run again; `--tables` prints the tables of docs/leakage.md from it.
+
+    python bench/leakage.py --first 8 --store docs/results/leakage.csv
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from measure import DOMAINS, measured, problems
+
+import tacit
+from tacit.central.leaking import leakage_in, leakage_of
+from tacit.central.session import Limits, Session
+from tacit.leakage.attacks import ATTACKS
+from tacit.leakage.guessable import Score
+from tacit.leakage.measure import Leakage
+from tacit.leakage.view import frames_of_budget
+from tacit.profile import profile
+from tacit.public.run_options import RunOptions
+
+NOTHING, ONLINE, SMALLEST, HALF = MODES = ("k = 0", "online", "smallest", "50 %")
+FRAMES, ALL = "frames", "strongest"
+"""The strongest attack that uses frames alone, and the strongest of all."""
+NAMES = (FRAMES, ALL, *ATTACKS)
+FIELDS = (
+    *("problem", "mode", "outcome", "k", "agents", "disclosed", "edges", "initial"),
+    *("pairs", "undisclosed", "certain", "classes", "bits_a", "bits_b", "bits_b_all"),
+    *(f"{name}_{what}" for name in NAMES for what in ("guessed", "right")),
+    *("seconds", "seconds_meter", "seconds_slowest"),
+)
+Row = Mapping[str, str | int | float]
+
+
+def run(folder: Path, mode: str, seconds: float) -> dict[str, str | int | float]:
+    options = RunOptions(drive="roundrobin", record=True)
+    session = Session(tacit.load(folder), profile("tacit"), options, online=mode == ONLINE)
+    limits = Limits(seconds, clock=time.process_time)
+    outcome = ""
+    if mode in (NOTHING, HALF):
+        k = 0 if mode == NOTHING else math.ceil(session.largest / 2)
+        session.disclose(k)
+        ledger = session.coordinator.ledger
+        before = [*session.instance.transcript.frames, *session.transcript.frames]
+        start = time.process_time()
+        found = leakage_in(session, frames_of_budget(before, ledger, k), ledger)
+    else:
+        result = session.online(limits) if mode == ONLINE else session.first(limits)
+        k, outcome = result.k, result.outcome.value
+        start = time.process_time()
+        found = leakage_of(session, result)
+    spent = time.process_time() - start
+    return {"outcome": outcome, "k": k, **summed(found), "seconds_meter": round(spent, 2)} | {
+        "seconds_slowest": round(spent / max(1, len(found)), 2)
+    }
+
+
+def summed(found: Mapping[str, Leakage]) -> dict[str, int | float]:
+    """Over all agents."""
+    if any(own.admits is False for own in found.values()):
+        raise AssertionError("an owner's own graph is excluded")
+    owns = list(found.values())
+    row: dict[str, int | float] = {
+        "agents": len(owns),
+        "disclosed": sum(own.disclosed for own in owns),
+        "edges": sum(own.total or 0 for own in owns),
+        "initial": sum(own.initial.edges for own in owns if own.initial),
+        "pairs": sum(own.guessed.score.pairs for own in owns if own.guessed.score),
+        "undisclosed": sum(own.guessed.score.undisclosed for own in owns if own.guessed.score),
+        "certain": sum(len(own.certain) for own in owns),
+        "classes": sum(own.classes for own in owns),
+        "bits_a": round(sum(own.bits_a for own in owns), 3),
+        "bits_b": round(sum(own.bits_b.learned for own in owns), 3),
+        "bits_b_all": round(sum(own.bits_b.all for own in owns), 3),
+    }
+    for name in NAMES:
+        scores = [_score(own.guessed.scores, name) for own in owns]
+        row[f"{name}_guessed"] = sum(score.guessed for score in scores)
+        row[f"{name}_right"] = sum(score.right for score in scores)
+    return row
+
+
+def _score(scores: Mapping[str, Score], name: str) -> Score:
+    if name in scores:
+        return scores[name]
+    able = [score for attack, score in scores.items() if name == ALL or attack != "own"]
+    return max(able, key=lambda score: score.strength)
+
+
+def stored(path: Path) -> list[dict[str, str]]:
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def keep(path: Path, row: Row) -> None:
+    is_new = not path.is_file()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        if is_new:
+            writer.writeheader()
+        writer.writerow(row)
+
+
+def measure_all(args: argparse.Namespace) -> None:
+    done = {(row["problem"], row["mode"]) for row in stored(args.store)}
+    for domain in args.domains:
+        for folder in problems(domain, "factored")[: args.first]:
+            name = f"{domain}/{folder.name}"
+            for mode in args.modes:
+                if (name, mode) in done:
+                    continue
+                work = measured(lambda f=folder, m=mode: run(f, m, args.seconds), timeout=900)
+                row = {"problem": name, "mode": mode, **work.result}
+                keep(args.store, row | {"seconds": round(work.seconds, 1)})
+                print(name, mode, round(work.seconds, 1), file=sys.stderr, flush=True)
+
+
+# Tables
+
+
+def tables(rows: Sequence[Mapping[str, str]]) -> Iterable[str]:
+    for mode in MODES:
+        own = [row for row in rows if row["mode"] == mode]
+        yield f"\n### {mode}\n"
+        head = ("domain", "edges", "disclosed", "certain", "undisclosed", "base rate")
+        yield _line((*head, "from frames: precision", "recall", "lift", "with own files", "recall"))
+        yield _line(["---"] + ["--:"] * 10)
+        for domain in DOMAINS:
+            found = [row for row in own if row["problem"].startswith(f"{domain}/")]
+            if found:
+                yield _line(_cells(domain, found))
+
+
+def _cells(domain: str, rows: Sequence[Mapping[str, str]]) -> list[str]:
+    def total(name: str) -> int:
+        return sum(int(row[name]) for row in rows)
+
+    hidden, base = total("undisclosed"), total("undisclosed") / max(1, total("pairs"))
+    cells = [domain, *(f"{total(n):,}" for n in ("edges", "disclosed", "certain", "undisclosed"))]
+    cells.append(f"{base:.3f}")
+    for name in (FRAMES, ALL):
+        right, guessed = total(f"{name}_right"), total(f"{name}_guessed")
+        precision = right / guessed if guessed else 0.0
+        cells += [f"{precision:.2f}", f"{right / hidden if hidden else 0.0:.2f}"]
+        if name == FRAMES:
+            cells.append(f"{precision / base if base else 0.0:.1f}")
+    return cells
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=8, help="problems per domain")
+    parser.add_argument("--domains", nargs="+", default=DOMAINS, choices=DOMAINS)
+    parser.add_argument("--modes", nargs="+", default=MODES, choices=MODES)
+    parser.add_argument("--seconds", type=float, default=30.0, help="of CPU time per run")
+    parser.add_argument("--store", type=Path, default=Path("docs/results/leakage.csv"))
+    parser.add_argument("--tables", action="store_true", help="print tables; run nothing")
+    args = parser.parse_args()
+    if not args.tables:
+        measure_all(args)
+    for line in tables(stored(args.store)):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()
