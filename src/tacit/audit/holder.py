@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit.audit.collecting import Collector
+from tacit.audit.election import faults_of_election
 from tacit.audit.inference import Inferred, from_plans, from_rounds, from_states
 from tacit.audit.knowledge import Knowledge, Round
 from tacit.audit.ledgers import Ledgers
@@ -121,6 +122,9 @@ def audit(traffic: Traffic, k: int | None = None, own: str | None = None) -> Aud
         if not states.is_readable:
             seen.findings.append(Finding("states", "there are states that cannot be read"))
         found.agents[agent] = seen
+    for agent, text in dict.fromkeys(faults_of_election(traffic)):
+        if agent in found.agents:
+            found.agents[agent].findings.append(Finding("election", text))
     return found
 
 
