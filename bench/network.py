@@ -42,7 +42,7 @@ from tacit.net.keys import make_keys
 from tacit.net.rehearsal import free_ports, rehearse, toml_of
 from tacit.profile import profile
 from tacit.public.protocol.link import Beat, Ready
-from tacit.public.protocol.messages import encode, is_receipt
+from tacit.public.protocol.messages import decode, encode, is_receipt
 from tacit.public.protocol.recording import read_recording
 from tacit.public.run_options import RunOptions
 
@@ -114,7 +114,7 @@ def measured(paths: list[Path]) -> tuple[float, int, int]:
             sender = recording.holder if entry.is_sent else entry.peer
             if entry.payload == encode(Beat(sender)):
                 continue
-            if entry.payload == encode(Ready(sender)):
+            if not is_receipt(entry.payload) and isinstance(decode(entry.payload), Ready):
                 first.append(entry.time)
             if not is_receipt(entry.payload):  # the last ones follow the farewells
                 last.append(entry.time)

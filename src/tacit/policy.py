@@ -198,6 +198,19 @@ class DoorPolicy:
 
 
 @dataclass(frozen=True)
+class NetworkPolicy:
+    """Runs between hosts: what frames cost, and what a leader may ask."""
+
+    slices: int = steers(
+        4,
+        "of a forward search before its frames are sent: each is recorded,"
+        " chained and encrypted, which takes longer than a slice",
+    )
+    searches: int = steers(2_000, "forward searches in a run; each is asked for with more edges")
+    traces: int = steers(1_000, "how often the plan that was found passes through one agent")
+
+
+@dataclass(frozen=True)
 class Policy:
     """All of them."""
 
@@ -214,6 +227,7 @@ class Policy:
     minimum: MinimumPolicy = MinimumPolicy()
     pareto: ParetoPolicy = ParetoPolicy()
     door: DoorPolicy = DoorPolicy()
+    network: NetworkPolicy = NetworkPolicy()
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Every number as `group.name`, its value and its reason; for the docs."""

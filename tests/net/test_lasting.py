@@ -17,7 +17,8 @@ from tacit.audit.recorded import read_record
 from tacit.central.instance import Instance
 from tacit.errors import InputError
 from tacit.net.appended import AppendedFile
-from tacit.net.lasting import Disclosed, LastingLedger, Place, TaskLine, read_runs
+from tacit.net.lasting import LastingLedger
+from tacit.net.lasting_files import Disclosed, Place, TaskLine, read_runs
 from tacit.net.task_digest import TaskDigest, digest_of
 from tacit.party.bounds import Bounds
 from tacit.party.lasting import LastingItem

@@ -15,7 +15,7 @@ from support.inside import talk_of
 from tacit.cli.main import run as tacit_run
 from tacit.net.bounds import Agreement
 from tacit.net.faults import Fault
-from tacit.net.lasting import Place, read_peer
+from tacit.net.lasting_files import Place, read_peer
 from tacit.public.ledger import Kind
 from tacit.public.protocol.link import Terms
 from tacit.public.protocol.messages import (

@@ -14,7 +14,7 @@ from support.daily import day, known, roaming
 from support.forms import generated
 from support.replans import replan
 
-from tacit.net.lasting import Place, read_peer
+from tacit.net.lasting_files import Place, read_peer
 
 SLOW = pytest.mark.slow
 DAYS = 30

@@ -11,7 +11,8 @@ from pathlib import Path
 from random import Random
 
 from tacit.domains.logistics import DOMAIN
-from tacit.net.lasting import LastingLedger, Place, read_peer
+from tacit.net.lasting import LastingLedger
+from tacit.net.lasting_files import Place, read_peer
 from tacit.net.task_digest import digest_of
 from tacit.party.bounds import Bounds
 from tacit.pddl.factor_writer import factor

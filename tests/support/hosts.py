@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from support.forms import generated
+from tacit.central.validate.judge import validate
+from tacit.central.validate.plan import read_agent_plans
 from tacit.net.config import AgentConfig, Outputs, Timing
 from tacit.net.grounding import public_problem
 from tacit.net.host import Conclusion, Host
@@ -182,3 +184,12 @@ with an `Ack` for each guide, and which of several plans is found first.
 def untimed(payloads: list[bytes]) -> list[bytes]:
     """What does not depend on timing, in its order."""
     return [payload for payload in payloads if not isinstance(decode(payload), TIMED)]
+
+
+def together(found, made, description):
+    """All have solved, and their plan files are one plan of the whole problem."""
+    assert all_solved(found), found
+    plans = [config.outputs.plan for config in made.configs.values()]
+    verdict = validate(description, read_agent_plans(plans))
+    assert verdict.valid, verdict.message
+    return verdict

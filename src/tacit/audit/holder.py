@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tacit.audit.election import faults_of_election
 from tacit.audit.inference import Inferred, from_plans, from_states
 from tacit.audit.states import SeenStates, StateAudit
 from tacit.leakage.measure import Leakage, Meter
@@ -127,6 +128,9 @@ def audit(traffic: Traffic, k: int | None = None, own: str | None = None) -> Aud
         if agent in found.meter.view.agents:
             seen.leakage = found.meter.about(agent)
         found.agents[agent] = seen
+    for agent, text in dict.fromkeys(faults_of_election(traffic)):
+        if agent in found.agents:
+            found.agents[agent].findings.append(Finding("election", text))
     return found
 
 

@@ -15,7 +15,10 @@ from tacit.public.protocol.messages import (
     Disclose,
     ExtendAnswer,
     Failure,
+    Follow,
     Introduce,
+    JointReach,
+    Learn,
     NextEdge,
     Publish,
     Question,
@@ -24,10 +27,16 @@ from tacit.public.protocol.messages import (
     RepairWithheld,
     Replanned,
     Resend,
+    Trace,
     tag_of,
 )
 from tacit.public.settings import Harden
 from tacit.solvers import SOLVERS
+
+SEARCHING = (Recall, NextEdge, Begin, Learn, JointReach, Follow, Resend)
+"""Questions on the way to a plan. Whoever has one traced has found it, and asks none of these: what
+states descend from is asked once in a run, for one state.
+"""
 
 
 class Agreement:
@@ -37,6 +46,7 @@ class Agreement:
         self._terms = terms
         self._leader = leader
         self._has_published = self._is_introduced = self._has_asked_turns = False
+        self._traced: set[int] = set()
         self._runs = self._repairs = self._failures = self._refusals = 0
 
     def check(self, question: Question | Order) -> None:
@@ -48,6 +58,8 @@ class Agreement:
 
     def _is_agreed(self, question: Question | Order) -> bool:
         terms = self._terms
+        if self._traced and isinstance(question, SEARCHING):
+            return False  # the plan was found
         if isinstance(question, Publish):
             is_first, self._has_published = not self._has_published, True
             asked = (question.settings, question.ranking, question.offline)
@@ -65,7 +77,12 @@ class Agreement:
             self._runs += 1
             is_next = question.run == self._runs
             may_search = SOLVERS.get(terms.solver).agents_search or terms.change_over
+            may_search &= self._runs <= POLICY.network.searches
             return is_next and may_search and question.heuristic == terms.heuristic
+        if isinstance(question, Trace):
+            is_new = question.ref not in self._traced
+            self._traced.add(question.ref)
+            return is_new and len(self._traced) <= POLICY.network.traces
         if isinstance(question, Resend):
             return Harden.ONCE in terms.settings.harden
         return True

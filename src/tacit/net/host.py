@@ -23,7 +23,8 @@ from tacit.net.config import AgentConfig, own_weights
 from tacit.net.election import Election
 from tacit.net.faults import OutOfTime, lost, reason_of
 from tacit.net.grounding import ground_together, public_problem
-from tacit.net.lasting import LastingLedger, Place
+from tacit.net.lasting import LastingLedger
+from tacit.net.lasting_files import Place
 from tacit.net.leading import Leading
 from tacit.net.member import Member, Own
 from tacit.net.numbering import plan_text

@@ -2,13 +2,8 @@
 
 A run's own ledger begins empty, so a bound that only looked at it could be had again by starting
 again. This one lasts. It is kept per peer and *task*, which is the owner's domain and objects:
-other goals or another initial state are the same task. In its folder there are, for an owner O,
-
-    O/secret              a secret of the owner's, from which `random` draws
-    O/PEER/runs.jsonl     the runs with a peer: number, task, terms, and the peer's own number
-    O/PEER/TASK.jsonl     what was disclosed to it under a task, in the owner's names
-
-Nothing is ever taken out of these files, and what is disclosed is on the disk before it is sent:
+other goals or another initial state are the same task. Its files are those of `lasting_files`.
+Nothing is ever taken out of them, and what is disclosed is on the disk before it is sent:
 a killed agent may have written down more than its peers know, never less. While a run lasts it
 holds the lock on the files of its peers and its task, so no other run spends the same bound.
 
@@ -24,67 +19,19 @@ import os
 import secrets
 import stat
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
 import msgspec
 
 from tacit.errors import Diagnostic, InputError
-from tacit.net.appended import AppendedFile, private_folder, read_appended
+from tacit.net.appended import AppendedFile, private_folder
+from tacit.net.lasting_files import About, Disclosed, Met, Place, Run, RunLine, TaskLine
 from tacit.net.task_digest import TaskDigest
 from tacit.party.bounds import Bounds
 from tacit.party.lasting import LastingItem
 from tacit.public.ledger import REPAIRS, Kind
 from tacit.public.protocol.link import Terms, fields
 
-
-class About(msgspec.Struct, frozen=True, tag="about", forbid_unknown_fields=True):
-    """The first line: whose file it is, and of what."""
-
-    owner: str
-    peer: str
-    task: str
-    domain: str
-    layout: int = 1
-
-
-class Run(msgspec.Struct, frozen=True, tag="run", forbid_unknown_fields=True):
-    """A run with a peer has begun: its number here, and its terms."""
-
-    run: int
-    time: str
-    task: str
-    terms: dict[str, Any]
-
-
-class Met(msgspec.Struct, frozen=True, tag="met", forbid_unknown_fields=True):
-    """The number that the peer itself gives that run; 0 if it keeps no ledger."""
-
-    run: int
-    theirs: int
-
-
-class Disclosed(
-    msgspec.Struct, frozen=True, tag="disclosed", forbid_unknown_fields=True, omit_defaults=True
-):
-    """Something that the peer knows from now on."""
-
-    run: int
-    time: str
-    kind: Kind
-    actions: tuple[str, ...] = ()
-    fact: str | None = None
-    positive: bool = True
-    joint: bool = False
-    price: int = 1
-    state: str | None = None
-    """Which initial state it is about, if it is about one."""
-
-
-TaskLine = About | Disclosed
-RunLine = Run | Met
 Key = tuple[object, ...]
 
 MOMENT = 10.0
@@ -152,27 +99,6 @@ def _keys(item: LastingItem | Disclosed, state: str | None) -> list[Key]:
         return [("prefix", item.actions, state)]
     achievers = item.actions or ("",)
     return [(action, item.fact, item.positive, state) for action in achievers]
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where an owner's ledger is."""
-
-    folder: Path
-    owner: str
-
-    def runs(self, peer: str) -> Path:
-        return self.of(peer) / "runs.jsonl"
-
-    def task(self, peer: str, task: str) -> Path:
-        return self.of(peer) / f"{task}.jsonl"
-
-    def of(self, peer: str) -> Path:
-        return self.folder / _as_file(self.owner) / _as_file(peer)
-
-    @property
-    def secret(self) -> Path:
-        return self.folder / _as_file(self.owner) / "secret"
 
 
 class LastingLedger:
@@ -314,45 +240,5 @@ def _secret(path: Path) -> bytes:
         raise InputError(Diagnostic(error.strerror or "cannot be read", str(path))) from None
 
 
-def _as_file(name: str) -> str:
-    """An agent's name as the name of a file."""
-    found = quote(name, safe="")
-    if found in ("", ".", "..", "secret") or len(found) > 200:
-        raise InputError(f"the agent name '{name[:80]}' cannot be the name of a file")
-    return found
-
-
 def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-# What is in it, for its owner
-
-
-@dataclass(frozen=True)
-class PeerTask:
-    """What one peer knows about one task of an owner."""
-
-    peer: str
-    about: About
-    disclosed: tuple[Disclosed, ...]
-
-
-def read_runs(place: Place, peer: str) -> list[RunLine]:
-    """The runs with a peer, without a lock."""
-    path = place.runs(peer)
-    return read_appended(path, RunLine) if path.exists() else []
-
-
-def read_peer(place: Place, peer: str) -> list[PeerTask]:
-    """All tasks of an owner with a peer, without a lock."""
-    found = []
-    for path in sorted(place.of(peer).glob("*.jsonl")):
-        if path == place.runs(peer):
-            continue
-        about, *lines = read_appended(path, TaskLine) or [None]
-        if not isinstance(about, About):
-            continue  # it was just made
-        disclosed = tuple(line for line in lines if isinstance(line, Disclosed))
-        found.append(PeerTask(peer, about, disclosed))
-    return found

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from tacit.errors import Diagnostic, InputError
-from tacit.net.lasting import Disclosed, Met, PeerTask, Place, Run, read_peer, read_runs
+from tacit.net.lasting_files import Disclosed, Met, PeerTask, Place, Run, read_peer, read_runs
 from tacit.public.ledger import REPAIRS, Kind
 
 

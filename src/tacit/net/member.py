@@ -264,7 +264,8 @@ class Member:
 
     def work(self) -> None:
         """Search a little, and send what was found."""
-        for receiver, frame in self.agent.work(POLICY.forward.slice):
+        evaluations = POLICY.network.slices * POLICY.forward.slice
+        for receiver, frame in self.agent.work(evaluations):
             self._talk.send_states(receiver, frame)
         watch.check()
 
