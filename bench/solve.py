@@ -31,7 +31,6 @@ from tacit.profile import profile
 from tacit.public.run_options import RunOptions
 from tacit.solvers.limits import Limits
 
-
 OPTIONS = RunOptions("projection", "m3")
 IMPORTS = """
 import tacit.central.solve
