@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import chain, islice
 from typing import TypeVar
 
 from tacit.errors import LimitReached
@@ -109,10 +110,13 @@ def here(limit: LimitReached) -> LimitReached:
 
 def checked(items: Iterable[T]) -> Iterator[T]:
     """The same items, with a check of the limits after every thousand of them."""
-    for number, item in enumerate(items):
-        if not number % MANY:
-            check()
-        yield item
+    return chain.from_iterable(_by_many(iter(items)))
+
+
+def _by_many(items: Iterator[T]) -> Iterator[Iterator[T]]:
+    for first in items:
+        check()
+        yield chain((first,), islice(items, MANY - 1))
 
 
 def left() -> float:

@@ -1,6 +1,7 @@
 #include "heuristics/conditions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <ranges>
@@ -74,7 +75,6 @@ class SimpleConditions {
         put_effects(task, simple_of);
         for (Simple &simple : made)
             tidy(simple);
-        std::erase_if(made, [](const Simple &simple) { return simple.effects.empty(); });
     }
 
     std::vector<Simple> made;
@@ -133,7 +133,74 @@ class SimpleConditions {
         std::ranges::sort(simple.effects, less);
         auto rest = std::ranges::unique(simple.effects, same);
         simple.effects = simple.effects.first(simple.effects.size() - rest.size());
-        simple.add_up();
+    }
+};
+
+// Drops effects that a condition with fewer needs, all among these, has at no higher cost. A crane
+// may put a crate down on many others, and is free afterwards as soon as it may put it anywhere.
+class DominatedEffects {
+  public:
+    explicit DominatedEffects(std::vector<Simple> &simple)
+        : simple_(simple), first_(std::bit_ceil(2 * simple.size() + 1), none),
+          next_(simple.size(), none) {
+        for (std::size_t c = 0; c < simple.size(); ++c)
+            if (simple[c].needs.size() < most_needs) {
+                std::uint64_t sum = 0;
+                for (std::int32_t need : simple[c].needs)
+                    sum += mixed(static_cast<std::uint32_t>(need));
+                has_size_[simple[c].needs.size()] = true;
+                std::int32_t &first = first_[slot(sum)];
+                next_[c] = first;
+                first = static_cast<std::int32_t>(c);
+            }
+    }
+
+    // In any order: what another condition has lost itself, one with still fewer needs has.
+    void drop() {
+        for (Simple &simple : simple_) {
+            find_smaller(simple);
+            auto is_dominated = [&](const Effect &effect) {
+                return std::ranges::any_of(smaller_, [&](std::int32_t other) {
+                    return std::ranges::binary_search(simple_[other].effects, effect.fact, {},
+                                                      &Effect::fact);
+                });
+            };
+            auto rest = std::ranges::remove_if(simple.effects, is_dominated);
+            simple.effects = simple.effects.first(simple.effects.size() - rest.size());
+        }
+    }
+
+  private:
+    static constexpr std::int32_t none = -1;
+    static constexpr std::size_t most_needs = 4;  // more have too many subsets
+
+    std::vector<Simple> &simple_;
+    Ints first_, next_;  // conditions by the sum of their needs, mixed
+    Ints smaller_;
+
+    std::array<bool, most_needs> has_size_{};
+
+    std::size_t slot(std::uint64_t sum) const { return (sum ^ sum >> 32) & (first_.size() - 1); }
+
+    void find_smaller(const Simple &simple) {
+        smaller_.clear();
+        std::size_t count = simple.needs.size();
+        if (count > most_needs)
+            return;
+        std::array<std::uint64_t, 1 << most_needs> sums{};  // per subset
+        for (unsigned subset = 0; subset + 1 < 1U << count; ++subset) {
+            if (subset > 0) {
+                auto i = static_cast<std::size_t>(std::countr_zero(subset));
+                sums[subset] = sums[subset & (subset - 1)] +
+                               mixed(static_cast<std::uint32_t>(simple.needs[i]));
+            }
+            if (!has_size_[static_cast<std::size_t>(std::popcount(subset))])
+                continue;
+            for (std::int32_t c = first_[slot(sums[subset])]; c != none; c = next_[c])
+                if (simple_[c].needs.size() < count && simple_[c].cost <= simple.cost &&
+                    std::ranges::includes(simple.needs, simple_[c].needs))
+                    smaller_.push_back(c);
+        }
     }
 };
 
@@ -244,6 +311,10 @@ class Arranger {
 
 Conditions conditions_of(const StripsTask &task, const Ints &action_cost) {
     SimpleConditions simple(task, action_cost);
+    DominatedEffects(simple.made).drop();
+    std::erase_if(simple.made, [](const Simple &s) { return s.effects.empty(); });
+    for (Simple &s : simple.made)
+        s.add_up();
     Groups groups = grouped(simple.made);
     Arranger arranger(task, simple.made);
     for (std::vector<Member> &group : groups)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -16,10 +17,10 @@ namespace tacit {
 class CostQueue {
   public:
     void clear() {
-        for (std::size_t i = at_; i < used_; ++i)
+        for (std::size_t i = at_ > 0 ? at_ - 1 : 0; i < used_; ++i)
             buckets_[i].clear();
         heap_.clear();
-        at_ = used_ = next_ = 0;
+        at_ = used_ = 0;
     }
 
     void push(std::uint32_t cost, std::int32_t item) {
@@ -36,21 +37,24 @@ class CostQueue {
         buckets_[cost].push_back(item);
     }
 
-    // The cheapest item and its cost, first in first out among equals; false if there is none.
-    bool pop(std::uint32_t &cost, std::int32_t &item) {
-        for (; at_ < used_; ++at_, next_ = 0) {
-            if (next_ < buckets_[at_].size()) {
-                cost = static_cast<std::uint32_t>(at_);
-                item = buckets_[at_][next_++];
-                return true;
-            }
-            buckets_[at_].clear();
+    // The cheapest items and their cost, first in first out; false if there are none. They stay in
+    // place until the next call, and what is pushed before that costs more.
+    bool pop(std::uint32_t &cost, std::span<const std::int32_t> &items) {
+        if (at_ > 0)
+            buckets_[at_ - 1].clear();
+        while (at_ < used_ && buckets_[at_].empty())
+            ++at_;
+        if (at_ < used_) {
+            cost = static_cast<std::uint32_t>(at_);
+            items = buckets_[at_++];
+            return true;
         }
         if (heap_.empty())
             return false;
         std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-        std::tie(cost, item) = heap_.back();
+        std::tie(cost, popped_) = heap_.back();
         heap_.pop_back();
+        items = {&popped_, 1};
         return true;
     }
 
@@ -59,7 +63,8 @@ class CostQueue {
 
     std::vector<std::vector<std::int32_t>> buckets_;
     std::vector<std::pair<std::uint32_t, std::int32_t>> heap_;
-    std::size_t at_ = 0, used_ = 0, next_ = 0;
+    std::size_t at_ = 0, used_ = 0;
+    std::int32_t popped_ = 0;
 };
 
 }  // namespace tacit

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace tacit {
 
@@ -24,6 +25,9 @@ void Relaxation::adds_changed() {
     goal_condition_ = static_cast<std::int32_t>(conditions_.size());
     choose_layout();
     index_needs();
+    effect_fact_.clear();
+    for (const Conditions::Effect &effect : conditions_.effects)
+        effect_fact_.push_back(effect.fact);
     cost_.resize(task_.facts + conditions_.choices.size());
     supporter_.resize(cost_.size());
 }
@@ -72,14 +76,18 @@ void Relaxation::index_needs() {
 // True once the goal is complete.
 inline bool Relaxation::count_down(std::int32_t fact, std::int32_t cost) {
     cost_[fact] = cost;
-    std::uint32_t step = (static_cast<std::uint32_t>(cost) << shift_) - 1;
+    const unsigned shift = shift_;
+    const std::uint32_t mask = counter_mask_,
+                        step = (static_cast<std::uint32_t>(cost) << shift) - 1;
+    const std::int32_t goal = goal_condition_;
+    std::uint32_t *words = word_.data();
     for (std::int32_t c : needed_by_[fact]) {
-        std::uint32_t word = word_[c] += step;
-        if (word & counter_mask_)
+        std::uint32_t word = words[c] += step;
+        if (word & mask)
             continue;
-        if (c == goal_condition_)
+        if (c == goal)
             return true;
-        queue_.push(word >> shift_, c);
+        queue_.push(word >> shift, c);
     }
     return false;
 }
@@ -115,24 +123,28 @@ bool Relaxation::explore(const Word *state, std::int32_t without) {
 
 bool Relaxation::explore_queue() {
     std::uint32_t popped;
-    std::int32_t condition;
-    while (queue_.pop(popped, condition)) {
+    std::span<const std::int32_t> complete;
+    const std::int32_t *start = conditions_.effect_start.data(), *facts = effect_fact_.data();
+    const std::int32_t *costs = cost_.data();
+    while (queue_.pop(popped, complete)) {
         std::int32_t cost = std::min(static_cast<std::int32_t>(popped), max_cost_);
-        std::int32_t end = conditions_.effect_start[condition + 1];
-        for (std::int32_t i = conditions_.effect_start[condition]; i < end; ++i) {
-            auto [fact, action] = conditions_.effects[i];
-            if (cost_[fact] != unreached)
-                continue;
-            if (action < 0) {
-                std::int32_t chosen = supporter_[task_.facts + conditions_.choice[condition]];
-                action = conditions_.alternatives[~action + chosen];
-            }
-            supporter_[fact] = action;
-            if (reach(fact, cost))
-                return true;
-        }
+        for (std::int32_t c : complete)
+            for (std::int32_t i = start[c], end = start[c + 1]; i < end; ++i)
+                if (costs[facts[i]] == unreached && support(c, i, cost))
+                    return true;
     }
     return false;
+}
+
+// True once the goal is complete.
+bool Relaxation::support(std::int32_t condition, std::int32_t effect, std::int32_t cost) {
+    auto [fact, action] = conditions_.effects[effect];
+    if (action < 0) {
+        std::int32_t chosen = supporter_[task_.facts + conditions_.choice[condition]];
+        action = conditions_.alternatives[~action + chosen];
+    }
+    supporter_[fact] = action;
+    return reach(fact, cost);
 }
 
 }  // namespace tacit

@@ -4,8 +4,9 @@
 // in the low bits: reaching a fact of cost c adds (c << shift) - 1 to every condition that needs
 // it, and a condition whose counter has come down to 0 is put into the queue under its cost. Costs
 // come out of the queue in ascending order, so a fact is reached once, at its final cost, by its
-// cheapest supporter; nothing is ever put into the queue twice. A choice is reached with the first
-// of its facts. The goal is one more condition, and exploration ends as soon as its counter is 0.
+// cheapest supporter; nothing is ever put into the queue twice. An action costs 1 at least, so what
+// has the same cost is taken out together. A choice is reached with the first of its facts. The
+// goal is one more condition, and exploration ends as soon as its counter is 0.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +42,10 @@ class Relaxation {
     unsigned shift_ = 1;
     std::uint32_t counter_mask_ = 1;
     std::int32_t max_cost_ = 0;
-    Ints free_;        // conditions without needs
-    Rows needed_by_;   // fact or choice -> conditions
-    Rows choices_of_;  // fact -> choices it belongs to and its position there
+    Ints free_;         // conditions without needs
+    Rows needed_by_;    // fact or choice -> conditions
+    Rows choices_of_;   // fact -> choices it belongs to and its position there
+    Ints effect_fact_;  // the facts of `conditions_.effects`, which are read most
     std::vector<std::uint32_t> initial_words_, word_;
     Ints cost_, supporter_;  // of a choice, the position of the fact chosen
     CostQueue queue_;
@@ -53,6 +55,7 @@ class Relaxation {
     bool reach(std::int32_t fact, std::int32_t cost);
     bool count_down(std::int32_t fact, std::int32_t cost);
     bool explore_queue();
+    bool support(std::int32_t condition, std::int32_t effect, std::int32_t cost);
 };
 
 }  // namespace tacit

@@ -51,11 +51,11 @@ def _split(description: Description, agents: tuple[str, ...]) -> Factored:
         task = grounder.finish(compiled.goals, compiled.negative_goals, [])
     except native.GroundingLimit as error:
         raise ground_limit(error) from None
-    rows = native.Rows(task.facts)
     count = task.public_facts
+    predicates, objects = compiled.predicates, compiled.objects
     facts = tuple(
-        PublicFact(*compiled.fact([row[0], *row[2:]]), positive=bool(row[1]))
-        for row in (rows[number] for number in watch.checked(range(count)))
+        PublicFact(predicates[row[0]], tuple([objects[n] for n in row[2:]]), positive=bool(row[1]))
+        for row in watch.checked(native.tuples(task.facts)[:count])
     )
     local = {
         agent: LocalTask(agent, compiled, task.local(number, [], -1), facts)

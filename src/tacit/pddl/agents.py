@@ -9,7 +9,7 @@ from __future__ import annotations
 from tacit.natural import natural_key as natural_key
 from tacit.natural import natural_order as natural_order
 from tacit.pddl.syntax import OBJECT, Action, Description, Form, Pair, Predicate
-from tacit.pddl.types import Types
+from tacit.pddl.types import Types, types_of
 
 NOBODY = "\0nobody"
 """The owner of a fact over the private objects of two agents, which is dropped."""
@@ -23,7 +23,7 @@ def agents_of(description: Description) -> tuple[str, ...]:
 
 
 def _declared_agents(pair: Pair) -> set[str]:
-    types = Types(pair.domain.types)
+    types = types_of(pair.domain.types)
     wanted = tuple({t for a in pair.domain.actions if a.agent for t in a.agent.types})
     names = {item.owner for item in pair.objects if item.owner}
     names |= {item.name for item in pair.objects if types.accepts(wanted, item.types)}
@@ -40,7 +40,7 @@ class Privacy:
                 self._owner[item.name] = item.owner or str(pair.agent)
         self._default = pair.agent
         self._position: dict[str, int | None] = {}
-        types = Types(pair.domain.types)
+        types = types_of(pair.domain.types)
         agent_types = agent_types_of(pair, types)
         for predicate in pair.domain.predicates:
             if predicate.private:

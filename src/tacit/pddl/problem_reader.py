@@ -10,7 +10,7 @@ from tacit.pddl.scope import Scope, check_unique
 from tacit.pddl.sexpr import Group, Node, Word, need_group, need_name, read_sexpr
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import EQUALS, Atom, Domain, Form, Literal, Object, Problem
-from tacit.pddl.types import Types
+from tacit.pddl.types import types_of
 
 _SECTIONS = (":domain", ":objects", ":init", ":goal", ":metric", ":requirements")
 
@@ -54,7 +54,7 @@ class _ProblemReader:
         domain_name = self._report.each([self._top], self._domain_name)
         objects = self._objects()
         scope = Scope(
-            Types(self._domain.types),
+            types_of(self._domain.types),
             self._domain.predicates,
             self._domain.functions,
             (*self._domain.constants, *objects),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from tacit.pddl.report import Mistake
 from tacit.pddl.syntax import OBJECT, Typed
@@ -60,6 +61,12 @@ class Types:
 
     def _are_unknown(self, key: tuple[_Names, _Names]) -> bool:
         return any(name not in self._ancestors for names in key for name in names)
+
+
+@lru_cache(maxsize=8)
+def types_of(declared: tuple[Typed, ...]) -> Types:
+    """The hierarchy of a domain that was read; it is asked for from many places."""
+    return Types(declared)
 
 
 def check_types(declared: Iterable[Typed]) -> None:

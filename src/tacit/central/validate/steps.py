@@ -26,7 +26,7 @@ from tacit.pddl.agents import (
     has_agent_parameter,
 )
 from tacit.pddl.syntax import EQUALS, Action, Atom, Description, Form, Literal, Pair, Typed
-from tacit.pddl.types import Types
+from tacit.pddl.types import types_of
 from tacit.public.schedule import Task
 
 
@@ -167,7 +167,7 @@ class View:
     def __init__(self, pair: Pair):
         self._pair = pair
         self.agent = pair.agent or ""
-        self.types = Types(pair.domain.types)
+        self.types = types_of(pair.domain.types)
         self.objects = {item.name: item for item in pair.objects}
         self.actions = {action.name: action for action in pair.domain.actions}
         self._privacy = Privacy(pair)

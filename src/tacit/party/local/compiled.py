@@ -20,7 +20,7 @@ from tacit.pddl.agents import (
     owner_position,
 )
 from tacit.pddl.syntax import EQUALS, Action, Atom, Form, Literal, Pair, Predicate
-from tacit.pddl.types import Types
+from tacit.pddl.types import types_of
 
 MAX_GROUND_ACTIONS = 20_000_000
 
@@ -36,7 +36,8 @@ class Compiled:
         self.predicates = [item.name for item in pair.domain.predicates]
         self.object_number = {name: number for number, name in enumerate(self.objects)}
         self.predicate_number = {name: number for number, name in enumerate(self.predicates)}
-        self._types = Types(pair.domain.types)
+        self._types = types_of(pair.domain.types)
+        self._fitting: dict[tuple[str, ...], list[int]] = {}
         self._agent_types = agent_types_of(pair, self._types)
         actors = {action.name: self._actors(action) for action in pair.domain.actions}
         self.schemas = [a for a in pair.domain.actions if actors[a.name]]
@@ -95,9 +96,8 @@ class Compiled:
         is_agent = place == 0 and self._has_agent_parameter(schema)
         return all(
             item.private
-            for item in self._declared
-            if self._types.accepts(parameter.types, item.types)
-            and (not is_agent or item.name in self._actors_of[schema.name])
+            for item in (self._declared[number] for number in self._of_types(parameter.types))
+            if not is_agent or item.name in self._actors_of[schema.name]
         )
 
     @property
@@ -225,11 +225,13 @@ class Compiled:
         )
 
     def _of_types(self, types: tuple[str, ...]) -> list[int]:
-        return [
-            number
-            for number, item in enumerate(self._declared)
-            if self._types.accepts(types, item.types)
-        ]
+        """The objects that fit."""
+        if types not in self._fitting:
+            accepts = self._types.accepts
+            self._fitting[types] = [
+                number for number, item in enumerate(self._declared) if accepts(types, item.types)
+            ]
+        return self._fitting[types]
 
     def _has_agent_parameter(self, schema: Action) -> bool:
         return has_agent_parameter(schema, self.pair.agent, self._agent_types)
