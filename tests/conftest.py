@@ -14,6 +14,7 @@ from support.notes import SEED
 from support.places import CODMAP, NO_CODMAP
 
 from tacit.cli.main import run as tacit_run
+from tacit.garbage import collect_seldom
 from tacit.solvers.pessimistic import PessimisticSearch
 
 # A shell has its background ignore Ctrl-C, and so would the programs that tests start there.
@@ -21,7 +22,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A seed for hypothesis counts for tests with fixed examples, too."""
+    """A seed for hypothesis counts for tests with fixed examples, too. Cycles are collected seldom,
+    as in our programs: that is a fifteenth of the time of all tests.
+    """
+    collect_seldom()
     seed = config.getoption("--hypothesis-seed", None)
     if seed is not None:
         os.environ[SEED] = str(seed)

@@ -15,6 +15,7 @@ and, where there is one, what to do.
 
 from __future__ import annotations
 
+import difflib
 import enum
 import errno
 import re
@@ -193,6 +194,4 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def _closest(name: str, known: list[str], cutoff: float) -> list[str]:
-    from difflib import get_close_matches  # noqa: PLC0415 - seldom needed
-
-    return get_close_matches(name, known, n=1, cutoff=cutoff)
+    return difflib.get_close_matches(name, known, n=1, cutoff=cutoff)

@@ -101,9 +101,12 @@ def _installed(group: str) -> Iterable[EntryPoint]:
 def _may_have_plugins(folder: str) -> bool:
     if not os.path.isdir(folder):
         return os.path.exists(folder)  # an archive, say
-    names = [name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info"))]
-    files = (Path(folder, name, "entry_points.txt") for name in names)
-    return any(b"[tacit." in file.read_bytes() for file in files if file.is_file())
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info"))]
+        files = (Path(folder, name, "entry_points.txt") for name in names)
+        return any(b"[tacit." in file.read_bytes() for file in files if file.is_file())
+    except OSError:  # an agent may see its own files alone
+        return False
 
 
 def _load_point(point: EntryPoint) -> None:

@@ -295,7 +295,7 @@ def test_fast_downward_takes_a_search_string():
 
 def test_fast_downward_says_what_is_missing(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"tacit-planner\[fd\]"):
+    with pytest.raises(InputError, match=r"pip install '\.\[fd\]'"):
         FastDownward().solve(chain(2))
 
 
