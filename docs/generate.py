@@ -21,7 +21,7 @@ import click
 import msgspec
 
 from tacit.choices import PLANNERS, SOLVERS
-from tacit.cli.layouts import LedgerLayout, SolveLayout
+from tacit.cli.layouts import AuditLayout, LedgerLayout, SolveLayout
 from tacit.net.config import RunFile
 from tacit.net.limits import LimitsTable
 from tacit.policy import POLICY
@@ -155,6 +155,7 @@ SCHEMAS: dict[str, Any] = {
     "messages": AnyMessage,
     "solve": SolveLayout,
     "ledger": LedgerLayout,
+    "audit": AuditLayout,
 }
 
 

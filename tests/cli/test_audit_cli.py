@@ -6,9 +6,11 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.hosts import play, small
 
+from tacit.cli.layouts import AuditLayout
 from tacit.cli.main import run
 from tacit.public.protocol.link import Terms
 from tacit.public.protocol.recording import read_recording
@@ -48,7 +50,9 @@ def record(made, agent: str) -> list[str]:
 
 def audited(capsys, *args: str) -> tuple[int, dict]:
     code = run(["audit", "--json", *args])
-    return code, json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)
+    msgspec.convert(found, AuditLayout)
+    return code, found
 
 
 def test_what_a_holder_can_know(trial, counts, capsys):
@@ -97,6 +101,45 @@ def test_with_the_files_of_the_other(trial, capsys, run_options):
             about = found["runs"][0]["agents"][agent]
             assert about["compared_with"] == "its files" + expected
             assert (code, about["findings"]) == (0, [])
+
+
+def test_what_can_be_concluded_is_shown_and_is_no_finding(trial, capsys):
+    made, leader = trial
+    (agent, *_) = sorted(set(made.names) - {leader})
+    code, found = audited(capsys, transcript(made, leader))
+    about = found["runs"][0]["agents"][agent]["leakage"]
+    assert code == 0
+    assert about["disclosed"] == len(found["runs"][0]["agents"][agent]["edges"])
+    assert (about["scored"], about["initial"], about["guessed_right"]) == (None, None, None)
+    assert 0 < about["bits_b"] < about["bits_b_all"]
+    assert sum(about["bits_b_by_source"].values()) >= about["bits_b"]
+    more = owned(made, agent, *record(made, agent))
+    code, found = audited(capsys, transcript(made, leader), *more)
+    about = found["runs"][0]["agents"][agent]["leakage"]
+    assert code == 0
+    assert about["scored"]["precision"] == about["scored"]["recall"] == 1.0
+    assert about["guessed"] == about["guessed_right"] == about["undisclosed"] > 0
+    assert about["initial"]["edges"] >= about["initial"]["disclosed"]
+    run(["audit", transcript(made, leader), "--details", *more])
+    out = capsys.readouterr().out
+    assert "guesses that are right" in out
+    assert f"{agent}: nothing was disclosed beyond" in out
+    assert "bits of its graph by rounds" in out
+    assert "shown" not in out
+
+
+def test_observers_are_chosen(trial, capsys):
+    made, _ = trial
+    paths = [transcript(made, agent) for agent in made.names]
+    one, other, third = made.names
+    _, found = audited(capsys, *paths, "--observers", f"{one}, {other}")
+    (told,) = found["runs"]
+    assert told["holders"] == sorted([one, other])
+    assert set(told["agents"]) == {third}
+    _, alone = audited(capsys, *paths, "--observers", one)
+    few, all_of = (f["runs"][0]["agents"][third]["leakage"]["bits_b"] for f in (alone, found))
+    assert few <= all_of + 1e-6
+    assert run(["audit", *paths, "--observers", "nobody"]) == 31
 
 
 def test_a_smaller_budget_than_was_used(trial, capsys):

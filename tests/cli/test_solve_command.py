@@ -126,6 +126,35 @@ def test_a_plan_is_a_list_of_steps_that_can_be_executed_in_their_order(tacit, pr
     assert max(step["end"] for step in steps) == found["makespan"]
 
 
+LEAKAGE = [
+    *("disclosed", "certain", "guessed", "guessed_right", "undisclosed", "classes"),
+    *("bits_a", "bits_b", "bits_b_all"),
+]
+
+
+@pytest.mark.parametrize("options", [(), ("--smallest",), ("--solver", "mafs"), ("--k", "1")])
+def test_what_others_know(tacit, options):
+    """The numbers of the ledger, and of the strongest attack, which knows all in logistics."""
+    code = ExitCode.NO_PLAN if options == ("--k", "1") else 0
+    found = found_by(tacit, "logistics/small", "--leakage", *options, code=code)
+    assert set(found["leakage"]) == set(found["agents"])
+    for agent, own in found["leakage"].items():
+        assert list(own) == LEAKAGE
+        counts = found["ledger"]["agents"][agent]
+        assert own["disclosed"] == counts["edges"] + counts["repairs"]
+        assert own["guessed_right"] <= min(own["guessed"], own["undisclosed"])
+        assert own["guessed_right"] == own["undisclosed"]
+        assert own["classes"] <= counts["edges"]
+        assert 0 <= own["bits_b"] <= own["bits_b_all"]
+    assert "leakage" not in found_by(tacit, "logistics/small", *options, code=code)
+
+
+def test_what_others_know_as_a_table(tacit):
+    out = tacit("solve", "logistics/small", "--leakage").out
+    assert "What all others together can know of it" in out
+    assert "undisclosed" in out
+
+
 def test_goals_out_of_reach_are_named_and_nothing_is_disclosed(tacit, delivery):
     (delivery / "problem.pddl").write_text(PROBLEM.replace("(road depot shop)", ""))
     found = found_by(tacit, delivery, code=ExitCode.NO_PLAN)

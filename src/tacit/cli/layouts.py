@@ -130,3 +130,75 @@ class SolveLayout(msgspec.Struct, frozen=True, kw_only=True):
     makespan_paper: int | None
     seconds: Annotated[dict[str, float], _is("CPU time.")]
     search: dict[str, int]
+
+
+class FindingLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something that breaks the terms of a run."""
+
+    kind: str
+    text: str
+
+
+class ScoreLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How right guesses are, by the owner's files; of edges of actions."""
+
+    precision: Annotated[float, _is("Guesses that are edges.")]
+    recall: Annotated[float, _is("Undisclosed edges that are guessed.")]
+    base_rate: Annotated[float, _is("How often any pair of an action and a token is an edge.")]
+    lift: Annotated[float, _is("Precision by the base rate.")]
+
+
+class InitialLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Edges of the initial state, which guesses do not count."""
+
+    edges: int
+    disclosed: int
+    certain: Annotated[int, _is("Not disclosed, and certain.")]
+
+
+class CertainEdgeLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An edge that was not disclosed and is certain, in the numbers of the run."""
+
+    achiever: Annotated[int, _is("An action, or -1 for the initial state.")]
+    token: int
+
+
+class AuditLeakageLayout(LeakageLayout, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the holders can conclude of one agent."""
+
+    certain_edges: list[CertainEdgeLayout]
+    attack: Annotated[str, _is("The attack that guessed.")]
+    bits_b_share: float
+    bits_b_by_source: dict[str, float]
+    bits_b_exact: Annotated[bool, _is("False if more may have been learned.")]
+    scored: Annotated[ScoreLayout | None, _is("Only with the owner's files and numbers.")]
+    initial: Annotated[InitialLayout | None, _is("Only with the owner's files and numbers.")]
+
+
+class AuditAgentLayout(msgspec.Struct, frozen=True, kw_only=True):
+    """One agent; there is more in it than is listed here."""
+
+    clean: bool
+    compared_with: str | None
+    findings: list[FindingLayout]
+    leakage: Annotated[AuditLeakageLayout | None, _is("Null if it did not publish.")]
+
+
+class AuditRunLayout(msgspec.Struct, frozen=True, kw_only=True):
+    """One run, as the holders of transcripts saw it."""
+
+    holders: list[str]
+    mode: Literal["online", "offline"]
+    k: int | None
+    ledger: LedgerLayout
+    clean: bool
+    agents: dict[str, AuditAgentLayout]
+
+
+class AuditLayout(msgspec.Struct, frozen=True, kw_only=True):
+    """`tacit audit --json`."""
+
+    schema: Annotated[str, Meta(pattern=rf"^tacit\.audit/{LAYOUT}$")]
+    version: str
+    clean: bool
+    runs: list[AuditRunLayout]

@@ -119,8 +119,8 @@ def audit_table(rows: Mapping[str, Mapping[str, str]]) -> Table:
     table.add_column("what is known of", min_width=30)
     for agent in rows:
         table.add_column(Text(agent), justify="right")
-    for what in next(iter(rows.values())):
-        cells = [own[what] for own in rows.values()]
+    for what in max(rows.values(), key=len):
+        cells = [own.get(what, "?") for own in rows.values()]
         if set(cells) - {"0", "?"} or what in _ALWAYS:
             table.add_row(what, *cells)
     return table

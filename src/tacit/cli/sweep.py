@@ -49,6 +49,11 @@ if TYPE_CHECKING:
     "--minimum", is_flag=True, help="Also bound what must be disclosed (uses all secrets)."
 )
 @click.option(
+    "--leakage",
+    is_flag=True,
+    help="Also measure what others know of each agent (uses all secrets).",
+)
+@click.option(
     "--proofs/--no-proofs",
     default=True,
     show_default=True,

@@ -185,6 +185,11 @@ def frames_of_budget(
     return kept + (tried[-1] if tried else [])
 
 
+def frames_before_budgets(frames: Sequence[Frame]) -> list[Frame]:
+    """What crossed before the first budget, or the first turn."""
+    return _by_budget(frames)[0]
+
+
 def _by_budget(
     frames: Sequence[Frame],
 ) -> tuple[list[Frame], list[tuple[int | None, list[Frame]]]]:

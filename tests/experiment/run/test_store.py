@@ -140,8 +140,9 @@ def test_what_is_no_store_is_refused(tmp_path, write):
 
 
 def take_away(connection, layout, *columns):
-    """Make a store one of an earlier layout, which lacks these columns."""
-    dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in columns)
+    """Make a store one of an earlier layout, which lacks these columns, and what came last."""
+    lacks = (*columns, "leakage")
+    dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
     connection.executescript(f"{dropped}PRAGMA user_version = {layout}")
     connection.close()
 
@@ -184,6 +185,23 @@ def test_a_store_without_planners_is_read_and_written_on(tmp_path):
     with Store.open(path, write=True) as store:
         store.add(Run(unit=other, asked="3", outcome=RunOutcome.SOLVED, k=3))
         assert {run.unit for run in store.rows()} == {UNIT, other}
+
+
+def test_a_store_without_leakage_is_read_and_written_on(tmp_path):
+    path = tmp_path / "runs.db"
+    known = {"a": {"certain": 1.0, "guessed_right": 2.0, "bits_b": 0.5}}
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=UNIT, asked="3", outcome=RunOutcome.SOLVED, k=3))
+    take_away(sqlite3.connect(path), 6)
+    with Store.open(path) as store:
+        (run,) = store.rows()
+        assert (run.leakage, run.leaked("certain"), run.known_edges) == ({}, None, None)
+    more = Run(unit=UNIT, asked="4", outcome=RunOutcome.SOLVED, disclosed={"a": 3}, leakage=known)
+    with Store.open(path, write=True) as store:
+        store.add(more)
+    with Store.open(path) as store:
+        (run,) = [run for run in store.rows() if run.leakage]
+        assert (run.leakage, run.leaked("bits_b"), run.known_edges) == (known, 0.5, 5)
 
 
 def test_a_store_without_prices_is_read_and_written_on(tmp_path):

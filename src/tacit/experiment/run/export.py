@@ -21,6 +21,7 @@ from tacit.experiment.run.levels import result_at
 from tacit.experiment.run.row import (
     COUNTS,
     ITERATIVE,
+    LEAKAGE,
     ONLINE,
     RUN_FIELDS,
     SMALLEST,
@@ -33,6 +34,10 @@ from tacit.experiment.run.store import COLUMNS
 _UNEXPLAINED = (RunOutcome.CRASH, RunOutcome.INVALID_PLAN)
 
 
+EXPORTED = (*COLUMNS, *(f"leakage_{name}" for name in LEAKAGE))
+"""The columns of a table; those behind the store's are sums over agents."""
+
+
 def flat(run: Run) -> dict[str, Any]:
     """A run as plain values, by column."""
     values: dict[str, Any] = {"unit": run.unit.key, **msgspec.structs.asdict(run.unit)}
@@ -42,7 +47,9 @@ def flat(run: Run) -> dict[str, Any]:
     for name in COUNTS:
         values[f"{name}_max"] = largest(values[name])
         values[name] = msgspec.json.encode(values[name]).decode()
-    return {name: values[name] for name in COLUMNS}
+    values["leakage"] = msgspec.json.encode(run.leakage).decode()
+    values |= {f"leakage_{name}": run.leaked(name) for name in LEAKAGE}
+    return {name: values[name] for name in EXPORTED}
 
 
 def without_plans(runs: Iterable[Run]) -> list[Run]:
@@ -52,7 +59,7 @@ def without_plans(runs: Iterable[Run]) -> list[Run]:
 
 def to_csv(runs: Iterable[Run]) -> str:
     """All runs as comma-separated values; unknown values are empty."""
-    return csv_text([COLUMNS, *(flat(run).values() for run in runs)])
+    return csv_text([EXPORTED, *(flat(run).values() for run in runs)])
 
 
 def write_parquet(runs: Iterable[Run], path: Path) -> None:
@@ -63,7 +70,7 @@ def write_parquet(runs: Iterable[Run], path: Path) -> None:
     except ImportError:
         needed = "Parquet files need the package 'pyarrow'"
         raise InputError(needed, to_install("parquet")) from None
-    schema = pyarrow.schema([(name, _arrow_type(pyarrow, name)) for name in COLUMNS])
+    schema = pyarrow.schema([(name, _arrow_type(pyarrow, name)) for name in EXPORTED])
     table = pyarrow.Table.from_pylist([flat(run) for run in runs], schema=schema)
     try:
         pyarrow.parquet.write_table(table, path)
@@ -81,7 +88,7 @@ def _arrow_type(pyarrow: Any, name: str) -> Any:
         return pyarrow.int64()
     if name in ("settles", "changed_over"):
         return pyarrow.bool_()
-    if name.startswith("seconds_") or name in ("time_limit", "started", "ended"):
+    if name.startswith(("seconds_", "leakage_")) or name in ("time_limit", "started", "ended"):
         return pyarrow.float64()
     return pyarrow.string()
 
@@ -144,6 +151,7 @@ def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
         "repairs": largest(run.repairs),
         "ledger_largest": run.most_disclosed if run.disclosed else None,
         "ledger_sum": run.sum_disclosed if run.disclosed else None,
+        **{f"leakage_{name}": run.leaked(name) for name in LEAKAGE},
         "used": largest(run.used),
         "extension": run.made or None,
         "replanned": largest(run.replanned) if run.extension else None,

@@ -44,6 +44,8 @@ class Job(msgspec.Struct, frozen=True):
     """Whether budgets are first tried to be proved unsolvable, from all secrets."""
     iterative: bool = False
     online: bool = False
+    leakage: bool = False
+    """Whether it is measured what the others know of each agent."""
 
     @property
     def price_policy(self) -> PricePolicy:

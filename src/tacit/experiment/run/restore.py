@@ -27,7 +27,7 @@ from tacit.experiment.run.store import LONGEST
 
 _LATER = {
     **{"ties": "", "weights": "", "price": "{}", "extension": "", "replanned": "{}"},
-    **{"changed_over": "False", "taken_over": "", "planner": ""},
+    **{"changed_over": "False", "taken_over": "", "planner": "", "leakage": "{}"},
 }
 """Columns that files of an older Tacit lack, and their values there."""
 
@@ -123,6 +123,7 @@ def _run(given: dict[str, str]) -> Run:
     }
     for name in COUNTS:
         values[name] = msgspec.json.decode(row[name], type=dict[str, int])
+    values["leakage"] = msgspec.json.decode(row["leakage"], type=dict[str, dict[str, float]])
     values["asked"] = FORMER.get(row["asked"], row["asked"])
     values["plan"] = row["plan"] and row["plan"].replace(") ", ")\n") + "\n"
     unit = {name: values.pop(name) for name in UNIT_FIELDS}

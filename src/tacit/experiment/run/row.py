@@ -21,6 +21,9 @@ which discloses more than k; then `replanned` counts, per agent, the public step
 removed. Runs stored before this was recorded have None there, and `made` is what can still be
 inferred: only the projection under `extension=replan` replans.
 
+`leakage` is, per agent, what all others together know of it (`tacit.leakage.measure`), where that
+was asked for; the fields `leakage_…` of a run are sums over agents.
+
 A run with `settled_by` was not executed: the run at that larger k had proved that there is no plan
 here either. One whose detail begins with `PROVED` was not executed either: it has the proof
 (`tacit.central.analysis.proof`).
@@ -165,6 +168,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     plan: str = ""
     extension: str | None = None
     replanned: dict[str, int] = {}
+    leakage: dict[str, dict[str, float]] = {}
 
     @property
     def made(self) -> str:
@@ -205,10 +209,33 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         """Edges plus repairs of all agents."""
         return sum(self.disclosed.values()) + sum(self.repairs.values())
 
+    def leaked(self, what: str) -> float | None:
+        """The sum over agents of what is known of each; None if it was not measured."""
+        if not self.leakage:
+            return None
+        return round(sum(own[what] for own in self.leakage.values()), 6)
+
+    @property
+    def known_edges(self) -> float | None:
+        """How many edges of actions are known to the others, disclosed, certain or guessed right,
+        of the agent of which most are; None if it was not measured.
+        """
+        if not self.leakage:
+            return None
+        return max(
+            self.disclosed.get(agent, 0) + own["guessed_right"]
+            for agent, own in self.leakage.items()
+        )
+
     def _disclosed_by(self, agent: str) -> int:
         return self.disclosed.get(agent, 0) + self.repairs.get(agent, 0)
 
 
+LEAKAGE = (
+    *("certain", "guessed", "guessed_right", "undisclosed", "classes"),
+    *("bits_a", "bits_b", "bits_b_all"),
+)
+"""What is known of an agent beyond what it disclosed, as `Run.leakage` has it."""
 COUNTS = ("dependencies", "disclosed", "repairs", "used", "price", "replanned")
 """The fields of a run that count per agent."""
 UNIT_FIELDS = Unit.__struct_fields__

@@ -32,7 +32,7 @@ from tacit.experiment.run.store_lock import lock as lock_store
 from tacit.experiment.run.store_lock import unlock
 
 APPLICATION = 0x54414354
-SCHEMA = 6
+SCHEMA = 7
 
 LONGEST = 64 * 2**20
 """Bytes of the longest plan, or of any other value."""
@@ -269,12 +269,14 @@ _MADE = {
     "taken_over": ("INTEGER", "NULL"),
 }
 _PLANNER = {"planner": ("TEXT NOT NULL DEFAULT ''", "''")}
+_LEAKAGE = {"leakage": ("TEXT NOT NULL DEFAULT '{}'", "'{}'")}
 _LATER = {
-    1: {"ties": ("INTEGER", "NULL"), **_PRICES, **_MADE, **_PLANNER},
-    2: _PRICES | _MADE | _PLANNER,
-    3: _MADE | _PLANNER,
-    4: _PLANNER,
-    5: {},
+    1: {"ties": ("INTEGER", "NULL"), **_PRICES, **_MADE, **_PLANNER, **_LEAKAGE},
+    2: _PRICES | _MADE | _PLANNER | _LEAKAGE,
+    3: _MADE | _PLANNER | _LEAKAGE,
+    4: _PLANNER | _LEAKAGE,
+    5: _LEAKAGE,
+    6: _LEAKAGE,
 }
 """Per earlier layout, the columns that it lacks: their type, and what they hold for old runs."""
 
@@ -318,7 +320,7 @@ def _values(run: Run) -> list[Any]:
     values: list[Any] = [run.unit.key, *(getattr(run.unit, name) for name in UNIT_FIELDS)]
     for name in RUN_FIELDS:
         value = getattr(run, name)
-        if name in COUNTS:
+        if name in COUNTS or name == "leakage":
             value = msgspec.json.encode(value).decode()
         elif name == "outcome":
             value = value.value
@@ -333,6 +335,7 @@ def _run(values: Sequence[Any]) -> Run:
     fields = dict(zip(RUN_FIELDS, values[len(UNIT_FIELDS) :], strict=True))
     for name in COUNTS:
         fields[name] = msgspec.json.decode(fields[name], type=dict[str, int])
+    fields["leakage"] = msgspec.json.decode(fields["leakage"], type=dict[str, dict[str, float]])
     fields["plan"] = _unpacked(fields["plan"]).decode() if fields["plan"] else ""
     for name in ("settles", "changed_over"):
         fields[name] = bool(fields[name])

@@ -70,6 +70,8 @@ class Sweep:
     planner: str = DEFAULTS.planner
     iterative: bool = False
     """Also let the budget grow from 0 inside one search, with forward search."""
+    leakage: bool = False
+    """Also measure what the others know of each agent after a run."""
 
     def check(self) -> None:
         """Raise an `InputError` for what cannot be run."""
@@ -127,6 +129,7 @@ class Sweep:
                     proofs=self.proofs,
                     iterative=iterative,
                     online=self.online,
+                    leakage=self.leakage,
                 )
 
     def _configurations(self) -> Iterator[tuple[str, str, int, int | None]]:

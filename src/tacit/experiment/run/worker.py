@@ -26,9 +26,11 @@ import msgspec
 from tacit import watch
 from tacit.central.analysis.proof import Prover
 from tacit.central.instance import Instance
+from tacit.central.leaking import leakage_of
 from tacit.central.result import Result
 from tacit.central.session import Limits, Session
 from tacit.central.used import used_edges
+from tacit.choices import SOLVERS
 from tacit.experiment.run import levels as budgets
 from tacit.experiment.run.found import fields, on_the_way, what_happened
 from tacit.experiment.run.job import Job, failure, known, proved, settled
@@ -44,6 +46,7 @@ from tacit.experiment.run.row import (
 )
 from tacit.experiment.tables import minima
 from tacit.garbage import collect_seldom
+from tacit.leakage.view import frames_before_budgets
 from tacit.public.run_options import DEFAULTS, Drive, RunOptions
 from tacit.public.settings import Threats
 from tacit.registry import load_plugin
@@ -175,6 +178,7 @@ def _session(job: Job, instance: Instance, online: bool) -> Session:
         memory_limit=unit.memory_limit,
         seed=unit.seed,
         ties=unit.ties,
+        record=job.leakage and SOLVERS.get(unit.solver).agents_search,
     )
     return Session(instance, job.settings, options, job.price_policy, online=online)
 
@@ -202,7 +206,6 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         result = _planned(session, asked, limits)
         outcome = RunOutcome(result.outcome.value)
         detail = on_the_way(result)
-        result.transcript.frames.clear()  # nobody will read it, and over all budgets it grows large
         if result.plan is not None:
             used = {name: len(e) for name, e in used_edges(session.agents, result.plan).items()}
     except Exception as error:
@@ -211,6 +214,7 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
     searched = session.search_clock.seconds - searched
     if session.solver.agents_search:  # searching is all that its agents do
         searched = spent
+    known = {} if result is None else _leakage(job, session, result)
     return Run(
         unit=job.unit,
         asked=asked,
@@ -218,6 +222,7 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         settles=asked.isdecimal() and _settles(job, session, int(asked), outcome, result),
         dependencies=session.totals,
         used=used,
+        leakage=known,
         seconds_load=seconds["load"],
         seconds_dependencies=seconds["dependencies"],
         seconds_search=searched,
@@ -228,6 +233,17 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         detail=detail,
         **fields(result, asked),
     )
+
+
+def _leakage(job: Job, session: Session, result: Result) -> dict[str, dict[str, float]]:
+    """What the others know of each agent. Of the frames no more is kept than the next budget needs,
+    as over all budgets they grow large.
+    """
+    known = leakage_of(session, result) if job.leakage else {}
+    frames = result.transcript.frames
+    frames[:] = frames_before_budgets(frames) if job.leakage and not session.is_online else ()
+    rows = ((agent, own.as_json()) for agent, own in known.items())
+    return {agent: {n: x for n, x in row.items() if x is not None} for agent, row in rows}
 
 
 def _planned(session: Session, asked: str, limits: Limits) -> Result:
