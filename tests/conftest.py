@@ -23,7 +23,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_configure(config: pytest.Config) -> None:
     """A seed for hypothesis counts for tests with fixed examples, too. Cycles are collected seldom,
-    as in our programs: that is a fifteenth of the time of all tests.
+    as in our programs: that was a fifteenth of the time of two folders.
     """
     collect_seldom()
     seed = config.getoption("--hypothesis-seed", None)
