@@ -69,4 +69,5 @@ class AskedLayers:
 
 
 def _unneeded(asker: str, why: str) -> ProtocolError:
-    return ProtocolError(f"'{asker}' asks for a round of reachability that no run needs: {why}")
+    asked = f"agent '{asker}' asks for a round of reachability"
+    return ProtocolError(f"{asked} that no run needs: {why}")

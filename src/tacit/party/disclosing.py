@@ -202,7 +202,7 @@ class Disclosing:
                     self.order.saw(entry.agent, entry.item, entry.kind is Kind.FREE)
             is_own_less = agent == self.name and self.ledger.count(agent) < count
             if self.ledger.count(agent) > count or is_own_less:
-                raise ProtocolError(f"the ledgers differ in what '{agent}' disclosed")
+                raise ProtocolError(f"the ledgers differ in what agent '{agent}' disclosed")
             is_complete &= self.ledger.count(agent) == count
         return is_complete
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit import watch
-from tacit.errors import InternalError, ProtocolError
+from tacit.errors import ProtocolError
 from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import (
@@ -186,7 +186,7 @@ class ForwardSearch:
         for answer in answers:
             if not isinstance(answer, Extended):
                 text = f"agent '{answer.sender}' does not confirm the plan that was found"
-                raise InternalError(text)
+                raise ProtocolError(text)
         return plan
 
 
