@@ -6,6 +6,8 @@ namespace tacit {
 
 namespace {
 
+constexpr std::int32_t no_row = -1;
+
 template <typename Use>
 void each_fact(const Word *facts, std::size_t words, Use &&use) {
     for (std::size_t w = 0; w < words; ++w)
@@ -20,12 +22,23 @@ Novelty::Table &Novelty::table(std::uint64_t key) {
     Table &made = found->second;
     if (is_new) {
         made.facts.resize(words_);
-        std::size_t pairs = words_ * words_ * 64;
-        if (bytes_ + pairs * sizeof(Word) <= max_bytes_)
-            made.pairs.resize(pairs);
-        bytes_ += (made.facts.size() + made.pairs.size()) * sizeof(Word);
+        if (bytes_ < max_bytes_)
+            made.row_of.assign(words_ * 64, no_row);
+        bytes_ += made.facts.size() * sizeof(Word) + made.row_of.size() * sizeof(std::int32_t);
     }
     return made;
+}
+
+// The facts seen together with this one.
+inline Word *Novelty::row(Table &seen, std::size_t fact) {
+    std::int32_t &number = seen.row_of[fact];
+    if (number == no_row) {
+        number = static_cast<std::int32_t>(seen.rows.size() / words_);
+        std::size_t before = seen.rows.capacity();
+        seen.rows.resize(seen.rows.size() + words_);
+        bytes_ += (seen.rows.capacity() - before) * sizeof(Word);
+    }
+    return &seen.rows[static_cast<std::size_t>(number) * words_];
 }
 
 int Novelty::measure(std::uint64_t key, const Word *state, const Word *fresh) {
@@ -35,24 +48,24 @@ int Novelty::measure(std::uint64_t key, const Word *state, const Word *fresh) {
         has_new_fact |= (fresh[w] & ~seen.facts[w]) != 0;
         seen.facts[w] |= fresh[w];
     }
-    bool has_new_pair = !seen.pairs.empty() && add_pairs(seen, state, fresh);
+    bool has_new_pair = !seen.row_of.empty() && add_pairs(seen, state, fresh);
     return has_new_fact ? 1 : has_new_pair ? 2 : none;
 }
 
-bool Novelty::add_pairs(Table &seen, const Word *state, const Word *fresh) const {
+bool Novelty::add_pairs(Table &seen, const Word *state, const Word *fresh) {
     bool is_new = false;
     each_fact(fresh, words_, [&](std::size_t fact) {
-        Word *row = &seen.pairs[fact * words_];
+        Word *known = row(seen, fact);
         for (std::size_t w = 0; w < words_; ++w) {
-            is_new |= (state[w] & ~row[w]) != 0;
-            row[w] |= state[w];
+            is_new |= (state[w] & ~known[w]) != 0;
+            known[w] |= state[w];
         }
     });
     if (is_new)  // the same pairs, seen from the other fact
         each_fact(state, words_, [&](std::size_t fact) {
-            Word *row = &seen.pairs[fact * words_];
+            Word *known = row(seen, fact);
             for (std::size_t w = 0; w < words_; ++w)
-                row[w] |= fresh[w];
+                known[w] |= fresh[w];
         });
     return is_new;
 }

@@ -2,7 +2,8 @@
 //
 // Novelty 1: some fact holds that held in no earlier state of this key; 2: some pair of facts does;
 // 3: neither. A table of pairs is a bit matrix, so that one row is compared with a state in a few
-// words. Past `max_bytes` new keys get no table of pairs, and their states are 1 or 3.
+// words; facts have a row once they are seen, since most keys have few states. Past `max_bytes` new
+// keys get no table of pairs, and their states are 1 or 3.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +30,16 @@ class Novelty {
 
   private:
     struct Table {
-        std::vector<Word> facts, pairs;
+        std::vector<Word> facts, rows;
+        std::vector<std::int32_t> row_of;  // per fact; empty if there is no table of pairs
     };
 
     std::size_t words_, max_bytes_, bytes_ = 0;
     std::unordered_map<std::uint64_t, Table> tables_;
 
     Table &table(std::uint64_t key);
-    bool add_pairs(Table &table, const Word *state, const Word *fresh) const;
+    Word *row(Table &table, std::size_t fact);
+    bool add_pairs(Table &table, const Word *state, const Word *fresh);
 };
 
 }  // namespace tacit
