@@ -2,8 +2,8 @@
 
 Four runs of each problem, factored, profile `tacit`, ranking `goal`: with nothing disclosed (k =
 0), the default online run, the offline search for the smallest budget, and half of the largest
-agent's edges. With k = 0 and at 50 % nothing is searched. Rows go to a CSV file as they come (`--store`),
-and what is in it is not run again; `--tables` prints the tables of docs/leakage.md from it.
+agent's edges. With k = 0 and at 50 % nothing is searched. Rows go to a CSV file as they come
+(`--store`), and what is in it is not run again; `--tables` prints the table of docs/leakage.md.
 
     python bench/leakage.py --first 8 --store docs/results/leakage.csv
 """
@@ -131,33 +131,40 @@ def measure_all(args: argparse.Namespace) -> None:
 # Tables
 
 
+HEAD = (
+    *("domain", "run", "edges", "disclosed", "certain", "undisclosed", "base rate"),
+    *("precision", "recall", "lift", "precision, own", "recall, own", "bits"),
+)
+
+
 def tables(rows: Sequence[Mapping[str, str]]) -> Iterable[str]:
-    for mode in MODES:
-        own = [row for row in rows if row["mode"] == mode]
-        yield f"\n### {mode}\n"
-        head = ("domain", "edges", "disclosed", "certain", "undisclosed", "base rate")
-        yield _line((*head, "from frames: precision", "recall", "lift", "with own files", "recall"))
-        yield _line(["---"] + ["--:"] * 10)
-        for domain in DOMAINS:
-            found = [row for row in own if row["problem"].startswith(f"{domain}/")]
+    """Per domain and run, over all problems: what was disclosed, what the strongest attack names
+    from frames alone, and with what observers know of themselves, and the share of bits learned.
+    """
+    yield _line(HEAD)
+    yield _line(["---", "---", *["--:"] * (len(HEAD) - 2)])
+    for domain in DOMAINS:
+        for mode in MODES:
+            found = [r for r in rows if r["mode"] == mode and r["problem"].startswith(f"{domain}/")]
             if found:
-                yield _line(_cells(domain, found))
+                yield _line([domain if mode == MODES[0] else "", mode, *_cells(found)])
 
 
-def _cells(domain: str, rows: Sequence[Mapping[str, str]]) -> list[str]:
-    def total(name: str) -> int:
-        return sum(int(row[name]) for row in rows)
+def _cells(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    def total(name: str) -> float:
+        return sum(float(row[name]) for row in rows)
 
-    hidden, base = total("undisclosed"), total("undisclosed") / max(1, total("pairs"))
-    cells = [domain, *(f"{total(n):,}" for n in ("edges", "disclosed", "certain", "undisclosed"))]
-    cells.append(f"{base:.3f}")
-    for name in (FRAMES, ALL):
-        right, guessed = total(f"{name}_right"), total(f"{name}_guessed")
-        precision = right / guessed if guessed else 0.0
-        cells += [f"{precision:.2f}", f"{right / hidden if hidden else 0.0:.2f}"]
-        if name == FRAMES:
-            cells.append(f"{precision / base if base else 0.0:.1f}")
-    return cells
+    def rates(name: str) -> tuple[float, float]:
+        guessed, right = total(f"{name}_guessed"), total(f"{name}_right")
+        return right / guessed if guessed else 0.0, right / max(1, total("undisclosed"))
+
+    base = total("undisclosed") / max(1, total("pairs"))
+    (precision, recall), own = rates(FRAMES), rates(ALL)
+    counts = (f"{int(total(n)):,}" for n in ("edges", "disclosed", "certain", "undisclosed"))
+    lift = precision / base if base else 0.0
+    share = total("bits_b") / max(1, total("bits_b_all"))
+    cells = [f"{base:.3f}", f"{precision:.2f}", f"{recall:.2f}", f"{lift:.1f}"]
+    return [*counts, *cells, f"{own[0]:.2f}", f"{own[1]:.2f}", f"{100 * share:.2f} %"]
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -96,8 +96,7 @@ def test_the_table_shows_the_ledger(tacit):
         "repairs",
         "disclosed",
         "share",
-        "kept",
-        "private",
+        "undisclosed",
     ]
     rows = {line.split()[0]: line.split()[1:] for line in lines if "%" in line or "–" in line}
     for agent, own in found["ledger"]["agents"].items():
@@ -167,7 +166,7 @@ def test_goals_out_of_reach_are_named_and_nothing_is_disclosed(tacit, delivery):
     assert done.code == ExitCode.NO_PLAN
     assert "small: no plan, online; k = 0, nothing disclosed" in done.out
     table, _, why = done.out.partition("Nobody disclosed anything.\n")
-    assert "kept private" in table
+    assert "undisclosed" in table
     assert "(at p1 shop)" in why
 
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "ranking/generalising.hpp"
 #include "ranking/goal_order.hpp"
 #include "ranking/peer_model.hpp"
 #include "ranking/public_projection.hpp"
@@ -118,6 +119,39 @@ CASE(kinds_and_subjects_are_those_of_comparing) {
                     }))
                     common.push_back(object);
             CHECK(std::ranges::equal(common, shapes.subjects(token)));
+        }
+    }
+}
+
+CASE(edges_of_one_class_are_those_of_comparing) {
+    Random random(5);
+    for (int n = 0; n < 300; ++n) {
+        Shapes shapes(sample(random));
+        const PublicActions &p = shapes.published();
+        auto actions = static_cast<std::int32_t>(p.needs.size());
+        if (actions == 0 || shapes.tokens() == 0)
+            continue;
+        auto look = [&](std::int32_t action, std::int32_t token) {
+            bool is_user = std::ranges::binary_search(shapes.users(token), action);
+            return std::tuple(shapes.look(token), shapes.pattern(action, token), is_user);
+        };
+        Ints from, to;
+        std::set<std::tuple<std::int32_t, Pattern, bool>> known;
+        for (int e = 0; e < 3; ++e) {
+            from.push_back(below(random, actions));
+            to.push_back(below(random, shapes.tokens()));
+            known.insert(look(from.back(), to.back()));
+        }
+        Generalising made(shapes, from, to);
+        CHECK(made.classes() == static_cast<std::int32_t>(known.size()));
+        Rows alike = made.alike();
+        for (std::int32_t token = 0; token < shapes.tokens(); ++token) {
+            Ints wanted;
+            std::int32_t owner = shapes.owner(token);
+            for (std::int32_t a = p.first_action[owner]; a < p.first_action[owner + 1]; ++a)
+                if (known.contains(look(a, token)))
+                    wanted.push_back(a);
+            CHECK(std::ranges::equal(alike[token], wanted));
         }
     }
 }

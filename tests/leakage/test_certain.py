@@ -63,6 +63,38 @@ def test_t3_bits_by_source():
     assert found.is_exact
 
 
+# Order
+
+
+def in_order(ranking: str, *edges: tuple[int, int]) -> Conclusions:
+    """Token 0 has two users, token 1 one."""
+    actions = tuple(
+        PublicAction("a", n, 1, (), (n,), (), tokens)
+        for n, tokens in enumerate([(), (0,), (0,), (1,)])
+    )
+    part = Publication("a", actions, 2, (), False)
+    shown = tuple(PublicEdge(*edge) for edge in edges)
+    view = AgentView("a", part, shown, in_order=True)
+    return Conclusions(view, Settings(), ranking)
+
+
+def excluded_by(found: Conclusions) -> set[tuple[int, int]]:
+    """Achievers and tokens of edges that are excluded, the initial state as 4."""
+    tokens = enumerate(found.space.tokens)
+    return {(n, token) for token, own in tokens for n in range(5) if own.never >> n & 1}
+
+
+@pytest.mark.parametrize("ranking", ["m1", "m2"])
+def test_the_order_of_disclosing_excludes_edges(ranking):
+    assert excluded_by(in_order("goal", (0, 0))) == set()
+    assert excluded_by(in_order(ranking, (0, 0))) == {(4, 0)}, "INIT would have come first"
+    assert excluded_by(in_order(ranking, (INIT, 0))) == set()
+    lower = in_order(ranking, (INIT, 1))
+    assert excluded_by(lower) == {(n, 0) for n in range(5)}, "the other token has none left"
+    both = in_order(ranking, (INIT, 0), (0, 0))
+    assert excluded_by(both) == {(4, 1)}, "after one edge both score alike"
+
+
 # Brute force
 
 

@@ -140,9 +140,9 @@ void bind_shapes(nb::module_ &m) {
             [](Shapes *self, nb::handle predicate, const nb::tuple &objects, const nb::tuple &needs,
                const nb::tuple &adds, const nb::tuple &deletes, const nb::tuple &tokens,
                nb::handle first_action, nb::handle first_token) {
-                new (self) Shapes({ints(predicate), rows(objects), rows(needs), rows(adds),
-                                   rows(deletes), rows(tokens), ints(first_action),
-                                   ints(first_token)});
+                new (self)
+                    Shapes({ints(predicate), rows(objects), rows(needs), rows(adds), rows(deletes),
+                            rows(tokens), ints(first_action), ints(first_token)});
             },
             "predicate"_a, "objects"_a, "needs"_a, "adds"_a, "deletes"_a, "tokens"_a,
             "first_action"_a, "first_token"_a)

@@ -35,7 +35,7 @@ def no_more(result: Result) -> str:
     if result.outcome is not Outcome.UNDECIDED or not result.no_more:
         return ""
     said = "says" if len(result.no_more) == 1 else "say"
-    who = f'{listed(result.no_more)} {said} "no more" with edges kept private'
+    who = f'{listed(result.no_more)} {said} "no more" with edges undisclosed'
     return f"There is no plan with what is disclosed, and {who}."
 
 

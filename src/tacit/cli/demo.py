@@ -41,8 +41,8 @@ def command(seed: int) -> None:
     for line in render.ledger_lines(result):
         out.print(line)
     out.print(
-        "Nothing was disclosed in advance, and nothing was taken back: what was kept private, "
-        "nobody was shown.\n"
+        "Nothing was disclosed in advance, and nothing was taken back. What was not disclosed may "
+        "still be guessed: tacit solve --leakage shows how much.\n"
     )
     out.print(render.heading("The joint plan"))
     out.print(render.lanes(timetable(instance.source, result.plan), instance.agents))

@@ -66,7 +66,7 @@ def disclosure_table(result: Result) -> Table:
     """What every agent disclosed, edges and repairs, and what it never disclosed to anybody."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("agent", style="bold")
-    columns = ["dependencies", "edges", "repairs", "disclosed", "share", "kept private"]
+    columns = ["dependencies", "edges", "repairs", "disclosed", "share", "undisclosed"]
     priced = bool(result.accounts)
     if priced:  # one word to a line, so that all of them fit
         columns = [*columns, "price", "price of repairs", "withheld"]

@@ -1,7 +1,7 @@
 """The ledger of a run: everything that agents disclosed, who to, and in which order.
 
 What was disclosed cannot be taken back, so a ledger only grows. Solvers plan with all of it, and
-every number that a user sees (edges, repairs, k, what was kept private) is counted here. Between
+every number that a user sees (edges, repairs, k, what was not disclosed) is counted here. Between
 agents each owner sends what it discloses to all members itself, so that all of them hold the same
 ledger. Where one user holds all files and tries budgets *offline*, each budget has a ledger of its
 own, as if it alone had been run.

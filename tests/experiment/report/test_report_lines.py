@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from support.reporting import run_of
@@ -129,3 +130,32 @@ def test_a_name_is_no_formula(tmp_path, name):
     named = {line.name for panel in drawn for part in panel.lines.values() for line in part}
     figures.write_coverage(drawn, style.line_styles(named), tmp_path)
     assert len(list(tmp_path.glob("*.svg"))) == 2
+
+
+@settings(max_examples=50, deadline=None)
+@given(sweeps())
+def test_coverage_over_what_is_known(rows):
+    """A problem counts from the least of its solved runs on; without measuring there is no line."""
+    (panel,) = lines.panels(tables.series(rows))
+    assert not panel.lines["coverage", lines.KNOWN]
+    assert not panel.lines["coverage", lines.BITS]
+    measured = [
+        msgspec.structs.replace(
+            run, leakage={"a": {"guessed_right": float(n % 5), "bits_b": n % 7 / 2}}
+        )
+        for n, run in enumerate(rows)
+    ]
+    (panel,) = lines.panels(tables.series(measured))
+    for unit, value in ((lines.KNOWN, "known_edges"), (lines.BITS, "most_bits")):
+        for line in panel.lines["coverage", unit]:
+            seeds: dict[int, dict[str, float]] = {}
+            for run in measured:
+                if run.unit.ranking == line.name and run.solved and run.asked != "online":
+                    least = seeds.setdefault(run.unit.seed, {})
+                    x = getattr(run, value)
+                    least[run.unit.problem] = min(x, least.get(run.unit.problem, x))
+            for x in line.x:
+                begun = [own for own in seeds.values() if min(own.values()) <= x or x >= 0]
+                counts = [sum(at <= x + 1e-9 for at in own.values()) for own in begun]
+                there = [c for c, own in zip(counts, begun, strict=True) if own]
+                assert value_at(line, x) == pytest.approx(sum(there) / len(there))

@@ -241,9 +241,9 @@ def _labels(picture: Picture) -> Iterable[str]:
 
 def _legend(picture: Picture, k: int) -> Iterable[str]:
     graph, y = picture.graph, picture.height - 24
-    lines = [("disclosed", "disclosed"), ("", "kept private")]
+    lines = [("disclosed", "disclosed"), ("", "not disclosed")]
     if any(not edge.positive for edge in (*graph.edges, *graph.known)):
-        lines += [("threat disclosed", "threat, disclosed"), ("threat", "threat, kept private")]
+        lines += [("threat disclosed", "threat, disclosed"), ("threat", "threat, not disclosed")]
     nodes = [("token on", "achieved by a disclosed edge"), ("token", "not achieved")]
     wide = 61.0 * len(lines) + 45 * len(nodes)
     wide += sum(text_width(text) for _, text in (*lines, *nodes))

@@ -89,6 +89,7 @@ def build(
     view |= {"against": is_comparable(series)}
     view |= {"strength": strength(series), "undecided": UNDECIDED}
     view |= {"panels": _panel_data(drawn, styles), "store": name}
+    view |= {"leakage": any(run.leakage for run in runs)}
     text = environment.get_template("index.html.j2").render(view)
     (folder / "index.html").write_text(text, encoding="utf-8")
     return report

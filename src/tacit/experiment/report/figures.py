@@ -21,8 +21,10 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from tacit.experiment.report.lines import (
     BEST_FOUND,
+    BITS,
     EDGES,
     HINDSIGHT,
+    KNOWN,
     LOWER_BOUND,
     PERCENT,
     Line,
@@ -74,6 +76,17 @@ _SHARE = "disclosed (% of the problem’s largest agent)"
 KINDS = (
     Kind("coverage", "coverage", EDGES, "Coverage", "edges disclosed per agent", "problems solved"),
     Kind("coverage-percent", "coverage", PERCENT, "Coverage", _SHARE, "problems solved"),
+    Kind(
+        "coverage-known",
+        "coverage",
+        KNOWN,
+        "Coverage",
+        "edges known of an agent",
+        "problems solved",
+    ),
+    Kind(
+        "coverage-bits", "coverage", BITS, "Coverage", "bits learned of an agent", "problems solved"
+    ),
     Kind("cost", "cost", PERCENT, "Cost", _SHARE, "cost ÷ best cost"),
     Kind("time", "time", PERCENT, "Time", _SHARE, "CPU seconds", log=True),
 )
@@ -87,6 +100,10 @@ def write_figures(
     for solver, members in groupby(panels, lambda panel: panel.solver):
         own = list(members)
         for kind in KINDS:
+            if kind.unit in (KNOWN, BITS) and not any(
+                panel.lines.get((kind.measure, kind.unit)) for panel in own
+            ):
+                continue  # it was not measured
             caption = f"{kind.title}, solver {solver}"
             caption += f" ({kind.unit})" if kind.measure == "coverage" else ""
             name = f"{kind.name}-{file_name(solver)}"

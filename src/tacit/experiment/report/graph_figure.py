@@ -137,7 +137,7 @@ def _labels(axis: Axes, picture: Picture, point: float) -> None:
 
 
 def _legend(axis: Axes, picture: Picture, point: float) -> None:
-    entries = [("disclosed", _DISCLOSED, 1.4, False), ("kept private", _PRIVATE, 0.8, False)]
+    entries = [("disclosed", _DISCLOSED, 1.4, False), ("not disclosed", _PRIVATE, 0.8, False)]
     if any(not edge.positive for edge in (*picture.graph.edges, *picture.graph.known)):
         entries.append(("threat, disclosed", _THREAT, 1.4, True))
     axis.legend(

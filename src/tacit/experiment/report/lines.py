@@ -10,6 +10,9 @@ disclosure x, where a problem stands for its run at its own largest budget ≤ x
   found. If the store has minima, two more: problems whose **lower bound** is at most x, and those
   for which the **best found** choice of edges, computed from all secrets, is. No ranking rises
   above the first of them.
+  Where leakage was measured, there is also coverage over what others **know** of the agent of which
+  they know most, edges disclosed or guessed right, and over **bits** learned of an agent's graph:
+  at x it counts the problems that some run solved with no more than that.
 - `cost`: the mean over the problems solved at x of cost ÷ best cost of that problem in the store.
 - `time`: the geometric mean over the problems solved at x of the CPU time of that run.
 
@@ -36,6 +39,7 @@ MOST_POINTS = 400
 """A line with more points is sampled at this many equidistant places."""
 
 EDGES, PERCENT = "edges", "percent"
+KNOWN, BITS = "known", "bits"
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,8 @@ def _panel(
     makers: dict[tuple[str, str], Callable[[Series], Points]] = {
         ("coverage", EDGES): curve,
         ("coverage", PERCENT): lambda one: curve(one, per_problem=True),
+        ("coverage", KNOWN): lambda one: _least(one, lambda run: run.known_edges),
+        ("coverage", BITS): lambda one: _least(one, lambda run: run.most_bits),
         ("cost", PERCENT): lambda one: _mean_at(one, lambda run: _ratio(run, best)),
         ("time", PERCENT): lambda one: [(x, math.exp(y)) for x, y in _mean_at(one, _log_time)],
     }
@@ -102,7 +108,7 @@ def _panel(
         each = [
             line(ranking, [make(one) for one in members]) for ranking, members in by_ranking.items()
         ]
-        if measure == "coverage":
+        if measure == "coverage" and unit in (EDGES, PERCENT):
             each.append(_hindsight(own, unit))
             each += _minimum(own, unit, minima)
         lines[measure, unit] = tuple(one for one in each if one.x)
@@ -178,6 +184,18 @@ def _mean_at(one: Series, value: Callable[[Run], float | None]) -> Points:
                 total += number
         points.append((x, total / len(now) if now else math.nan))
     return points
+
+
+def _least(one: Series, value: Callable[[Run], float | None]) -> Points:
+    """How many problems were solved with at most x, where that was measured."""
+    least = [
+        min(found)
+        for runs in one.problems.values()
+        if (found := [x for run in runs if run.solved and (x := value(run)) is not None])
+    ]
+    places = sorted(Fraction(x).limit_denominator(1000) for x in least)
+    rises: list[tuple[Fraction, float]] = [(x, bisect_right(places, x)) for x in sorted({*places})]
+    return [(Fraction(0), 0.0), *rises] if rises and rises[0][0] > 0 else rises
 
 
 def _ratio(run: Run, best: Mapping[str, int]) -> float | None:

@@ -86,6 +86,7 @@ def _run(run: Run, plans: dict[str, int]) -> dict[str, Any]:
         "plan": plans.get(run.plan),
         "made": run.made,
         "replanned": run.replanned,
+        "leakage": run.leakage,
     }
 
 

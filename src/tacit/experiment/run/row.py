@@ -227,6 +227,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
             for agent, own in self.leakage.items()
         )
 
+    @property
+    def most_bits(self) -> float | None:
+        """Bits learned of the graph of the agent of which most were; None if not measured."""
+        return max((own["bits_b"] for own in self.leakage.values()), default=None)
+
     def _disclosed_by(self, agent: str) -> int:
         return self.disclosed.get(agent, 0) + self.repairs.get(agent, 0)
 

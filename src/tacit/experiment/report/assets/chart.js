@@ -13,6 +13,7 @@
   };
   const dash = (name) => data.styles[name].dash.map((part) => part * 2).join(" ");
   const REFERENCES = ["hindsight", "best found", "lower bound"];
+  const X = { "coverage/known": "edges known of an agent", "coverage/bits": "bits learned of an agent" };
   const M = { left: 40, right: 12, top: 8, bottom: 34 }, HEIGHT = 210;
 
   function make(name, attributes, parent, text) {
@@ -60,6 +61,7 @@
     constructor(panel, key) {
       this.lines = panel.lines[key] || [];
       this.panel = panel;
+      this.shown = key;
       this.percent = key.endsWith("percent");
       this.log = key.startsWith("time");
       this.coverage = key.startsWith("coverage");
@@ -132,7 +134,7 @@
         make("path", { class: "axis", d: `M${this.px(x)} ${bottom}v4` }, svg);
         make("text", { x: this.px(x), y: bottom + 15, "text-anchor": "middle" }, svg, show(x));
       });
-      make("text", { x: (M.left + right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, svg, this.percent ? "disclosed, % of own maximum" : "edges per agent");
+      make("text", { x: (M.left + right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, svg, this.percent ? "disclosed, % of own maximum" : X[this.shown] || "edges per agent");
       const group = make("g", { "clip-path": `url(#${clip})` }, svg);
       this.visible().forEach((line) => {
         if (line.low) paint(make("path", { class: "band", d: this.band(line) }, group), line.name);
@@ -164,7 +166,7 @@
       this.read.replaceChildren();
       if (x === null) { this.cross.setAttribute("d", ""); return; }
       this.cross.setAttribute("d", `M${this.px(x)} ${M.top}V${HEIGHT - M.bottom}`);
-      element("span", "", this.read, this.percent ? `${show(x)} %:` : `${show(x)} edges:`);
+      element("span", "", this.read, this.percent ? `${show(x)} %:` : `${show(x)} ${this.shown.endsWith("bits") ? "bits" : "edges"}:`);
       this.visible().forEach((line) => {
         const n = indexAt(line, x);
         const item = element("span", "", this.read);
@@ -230,6 +232,7 @@
     }
   }
 
+  const KNOWN = " Here x is what all others together know of the agent of which they know most: edges that it disclosed or that the strongest attack guessed right, or bits learned of its graph; a problem counts from the least of its solved runs on.";
   const MEANING = {
     coverage: "How many problems are solved. A ranking with several seeds is their mean, with a band from the least to the most. Hindsight counts problems for which some plan used at most that many edges: no ranking can do better with the plans that were found.",
     cost: "Cost of the plan ÷ best cost known for that problem, mean over the problems solved at that disclosure. Lines may rise where harder problems are added.",
@@ -264,7 +267,7 @@
     const there = new Set(shown.flatMap((panel) => (panel.lines[key] || []).map((line) => line.name)));
     drawLegend(Object.keys(data.styles).filter((name) => there.has(name)));
     const bounded = there.has("lower bound") || there.has("best found");
-    document.getElementById("meaning").textContent = MEANING[key.split("/")[0]] + (bounded ? BOUNDS : "");
+    document.getElementById("meaning").textContent = MEANING[key.split("/")[0]] + (bounded ? BOUNDS : "") + (key in X ? KNOWN : "");
   }
   solver.addEventListener("change", build);
   measure.addEventListener("change", build);

@@ -81,6 +81,28 @@
       return row;
     });
     by("disclosed").replaceChildren(...rows);
+    by("known").replaceChildren(...showKnown(run));
+  }
+
+  // What all others together know of each agent: disclosed, certain, guessed right, unknown.
+  function showKnown(run) {
+    const agents = Object.entries(run.leakage || {});
+    if (!agents.length) return [];
+    const head = document.createElement("h3");
+    head.textContent = "Known to all others together";
+    return [head, ...agents.map(([name, own]) => {
+      const said = run.disclosed[name] ?? 0, certain = Math.min(own.certain, own.guessed_right);
+      const total = Math.max(1, data.dependencies[name] || 0, said + own.guessed_right);
+      const row = element("div", "agent");
+      element("b", "", row, name);
+      const bar = element("div", "bar", row);
+      const parts = [["said", said], ["certain", certain], ["guessed", own.guessed_right - certain]];
+      parts.forEach(([kind, count]) => { element("i", kind, bar).style.width = `${100 * count / total}%`; });
+      const unknown = Math.max(0, total - said - own.guessed_right), wrong = own.guessed - own.guessed_right;
+      element("span", "", row, `${number(said)} disclosed, ${number(own.certain)} certain, ${number(own.guessed_right)} guessed`
+        + `${wrong ? ` (and ${number(wrong)} wrong)` : ""}, ${number(unknown)} unknown; ${own.bits_b.toFixed(1)} of ${own.bits_b_all.toFixed(1)} bits`);
+      return row;
+    })];
   }
 
   function showPlan(run) {
