@@ -42,15 +42,16 @@ from tacit.central.instance import Instance, load
 from tacit.central.session import Session
 from tacit.domains import DOMAINS
 from tacit.errors import LimitReached
+from tacit.garbage import collect_seldom
 from tacit.profile import profile
-from tacit.public.run_options import RunOptions
+from tacit.public.run_options import Drive, RunOptions
 from tacit.solvers.limits import Limits
 from tacit.watch import Watch, in_force
 
 PEER = "lama-first"
 WAYS = ("default", "full", "forward", PEER)
-FIELDS = ("problem", "agents", "actions", "way", "outcome", "seconds", "peak_mib")
-FIELDS = (*FIELDS, "disclosed", "messages", "kib", "steps")
+SIZE = ("problem", "agents", "actions", "way")
+FIELDS = (*SIZE, "outcome", "seconds", "peak_mib", "disclosed", "messages", "kib", "steps")
 
 
 def logistics(cities: int) -> dict[str, int]:
@@ -77,7 +78,7 @@ def opened(instance: Instance, way: str) -> Session:
     options = RunOptions(
         solver="mafs" if way == "forward" else "auto",
         ranking="m3" if way == "full" else "goal",
-        drive="roundrobin",
+        drive=Drive.ROUNDROBIN,
     )
     return Session(instance, profile("tacit"), options, online=way != "full")
 
@@ -86,6 +87,7 @@ def run(folder: Path, way: str, seconds: float, memory: int) -> Row:
     """One run, from text to validated plan."""
     hard = memory * 2 << 20  # a net below the limit that the run itself keeps
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    collect_seldom()  # as the command line does
     row: dict[str, str | int] = {}
     start = time.process_time()
     try:
@@ -129,7 +131,7 @@ def peer(folder: Path, seconds: float) -> Row:
 
 
 def one(problem: str, parameters: Mapping[str, int], way: str, args: argparse.Namespace) -> Row:
-    made = DOMAINS.get(problem.split("/")[0]).generate(parameters)
+    made = DOMAINS.get(problem.split("/", maxsplit=1)[0]).generate(parameters)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for name, text in zip(NAMES, (made.domain, made.problem), strict=True):

@@ -253,7 +253,7 @@ CASE(shapes_inference_and_plans_call_back_now_and_then) {
         return pulses;
     };
     on_pulse(count_pulses, 0.0);
-    std::unique_ptr<PublicProjection> made;
+    std::shared_ptr<const PublicProjection> made;
     Ints init, goal;
     for (std::int32_t parcel = 0; parcel < parcels; ++parcel) {
         init.push_back(2 * parcel);
@@ -262,8 +262,8 @@ CASE(shapes_inference_and_plans_call_back_now_and_then) {
     PublicRest rest{init, goal, Ints(4 * parcels, 1), {0, 0}, rows({{}, {}})};
     CHECK(pulses_of([&] { made.reset(new PublicProjection(two_trucks(parcels), rest)); }) > 0);
     OwnGraph own = first_truck(parcels);
-    InferredAchievers inferred;
-    CHECK(pulses_of([&] { inferred = infer_achievers(*made, 0, own, {0.5, 0.1}); }) > 0);
+    Inferred inferred;
+    CHECK(pulses_of([&] { inferred = infer_achievers(made, 0, own, {0.5, 0.1}); }) > 0);
     auto task = std::make_shared<const IndexedTask>(made->indexed().task);
     OwnEdges edges{own.achiever, {}, own.is_positive, {}};
     for (std::int32_t token : own.token)
