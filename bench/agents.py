@@ -42,7 +42,6 @@ from tacit.central.instance import Instance, load
 from tacit.central.session import Session
 from tacit.domains import DOMAINS
 from tacit.errors import LimitReached
-from tacit.garbage import collect_seldom
 from tacit.profile import profile
 from tacit.public.run_options import Drive, RunOptions
 from tacit.solvers.limits import Limits
@@ -87,7 +86,6 @@ def run(folder: Path, way: str, seconds: float, memory: int) -> Row:
     """One run, from text to validated plan."""
     hard = memory * 2 << 20  # a net below the limit that the run itself keeps
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
-    collect_seldom()  # as the command line does
     row: dict[str, str | int] = {}
     start = time.process_time()
     try:

@@ -241,6 +241,35 @@ CASE(the_projection_of_what_was_published) {
     CHECK(std::ranges::equal(projection.indexed().needed_by[4], Ints{2, 3, 4}));
 }
 
+CASE(agents_share_what_they_infer_if_they_infer_it_from_the_same) {
+    constexpr std::int32_t parcels = 3;
+    PublicRest rest{{0}, {1}, Ints(4 * parcels, 1), {0, 0}, rows({{}, {}})};
+    auto made = std::make_shared<const PublicProjection>(two_trucks(parcels), rest);
+    OwnGraph first = first_truck(parcels), second = first, other = first;
+    for (Ints *tokens : {&second.tokens, &second.token, &second.deleted})
+        for (std::int32_t &token : *tokens)
+            token += parcels;
+    for (Ints *actions : {&second.achiever, &second.deleter})
+        for (std::int32_t &action : *actions)
+            action += 2 * parcels;
+    other.deleter.clear();
+    other.deleted.clear();
+    Likeness likeness{0.5, 0.1};
+    Inferred one = infer_achievers(made, 0, first, likeness);
+    Inferred two = infer_achievers(made, 1, second, likeness);
+    CHECK(one.inference == two.inference);
+    CHECK(one.inference != infer_achievers(made, 0, other, likeness).inference);
+    CHECK(one.inference != infer_achievers(made, 0, first, {0.5, 0.2}).inference);
+    auto again = std::make_shared<const PublicProjection>(two_trucks(parcels), rest);
+    CHECK(one.inference != infer_achievers(again, 0, first, likeness).inference);
+    // Each leaves out its own tokens, and has its own deletes for them.
+    for (std::int32_t token = 0; token < 2 * parcels; ++token) {
+        CHECK(one.is_own(made->facts()[token]) == (token < parcels));
+        CHECK(two.is_own(made->facts()[token]) == (token >= parcels));
+    }
+    CHECK(one.deletes() == two.deletes());
+}
+
 int pulses = 0;
 
 void count_pulses() { ++pulses; }
