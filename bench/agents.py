@@ -43,14 +43,14 @@ from tacit.central.session import Session
 from tacit.domains import DOMAINS
 from tacit.errors import LimitReached
 from tacit.profile import profile
-from tacit.public.run_options import RunOptions
+from tacit.public.run_options import Drive, RunOptions
 from tacit.solvers.limits import Limits
 from tacit.watch import Watch, in_force
 
 PEER = "lama-first"
 WAYS = ("default", "full", "forward", PEER)
-FIELDS = ("problem", "agents", "actions", "way", "outcome", "seconds", "peak_mib")
-FIELDS = (*FIELDS, "disclosed", "messages", "kib", "steps")
+SIZE = ("problem", "agents", "actions", "way")
+FIELDS = (*SIZE, "outcome", "seconds", "peak_mib", "disclosed", "messages", "kib", "steps")
 
 
 def logistics(cities: int) -> dict[str, int]:
@@ -77,7 +77,7 @@ def opened(instance: Instance, way: str) -> Session:
     options = RunOptions(
         solver="mafs" if way == "forward" else "auto",
         ranking="m3" if way == "full" else "goal",
-        drive="roundrobin",
+        drive=Drive.ROUNDROBIN,
     )
     return Session(instance, profile("tacit"), options, online=way != "full")
 

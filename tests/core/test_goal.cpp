@@ -66,13 +66,13 @@ struct Sample {
         for (bool is_new = true; is_new;) {
             is_new = false;
             for (const Way &way : ways) {
-                Cost sum = way.action < 0 ? 0 : action_cost[way.action];
+                std::int64_t sum = way.action < 0 ? 0 : action_cost[way.action];
                 if (way.action >= 0)
                     for (std::int32_t fact : needs[way.action])
-                        sum = std::min(none, sum + cost[fact]);
-                sum = std::min(none, sum + (way.label < 0 ? 0 : price[way.label]));
+                        sum = std::min<std::int64_t>(none, sum + cost[fact]);
+                sum += way.label < 0 ? 0 : price[way.label];
                 if (sum < cost[way.fact]) {
-                    cost[way.fact] = sum;
+                    cost[way.fact] = static_cast<Cost>(sum);
                     is_new = true;
                 }
             }

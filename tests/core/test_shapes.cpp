@@ -275,6 +275,35 @@ CASE(the_projection_of_what_was_published) {
     CHECK(std::ranges::equal(projection.indexed().needed_by[4], Ints{2, 3, 4}));
 }
 
+CASE(agents_share_what_they_infer_if_they_infer_it_from_the_same) {
+    constexpr std::int32_t parcels = 3;
+    PublicRest rest{{0}, {1}, Ints(4 * parcels, 1), {0, 0}, rows({{}, {}})};
+    auto made = std::make_shared<const PublicProjection>(two_trucks(parcels), rest);
+    OwnGraph first = first_truck(parcels), second = first, other = first;
+    for (Ints *tokens : {&second.tokens, &second.token, &second.deleted})
+        for (std::int32_t &token : *tokens)
+            token += parcels;
+    for (Ints *actions : {&second.achiever, &second.deleter})
+        for (std::int32_t &action : *actions)
+            action += 2 * parcels;
+    other.deleter.clear();
+    other.deleted.clear();
+    Likeness likeness{0.5, 0.1};
+    Inferred one = infer_achievers(made, 0, first, likeness);
+    Inferred two = infer_achievers(made, 1, second, likeness);
+    CHECK(one.inference == two.inference);
+    CHECK(one.inference != infer_achievers(made, 0, other, likeness).inference);
+    CHECK(one.inference != infer_achievers(made, 0, first, {0.5, 0.2}).inference);
+    auto again = std::make_shared<const PublicProjection>(two_trucks(parcels), rest);
+    CHECK(one.inference != infer_achievers(again, 0, first, likeness).inference);
+    // Each leaves out its own tokens, and has its own deletes for them.
+    for (std::int32_t token = 0; token < 2 * parcels; ++token) {
+        CHECK(one.is_own(made->facts()[token]) == (token < parcels));
+        CHECK(two.is_own(made->facts()[token]) == (token >= parcels));
+    }
+    CHECK(one.deletes() == two.deletes());
+}
+
 int pulses = 0;
 
 void count_pulses() { ++pulses; }
@@ -287,7 +316,7 @@ CASE(shapes_inference_and_plans_call_back_now_and_then) {
         return pulses;
     };
     on_pulse(count_pulses, 0.0);
-    std::unique_ptr<PublicProjection> made;
+    std::shared_ptr<const PublicProjection> made;
     Ints init, goal;
     for (std::int32_t parcel = 0; parcel < parcels; ++parcel) {
         init.push_back(2 * parcel);
@@ -296,8 +325,8 @@ CASE(shapes_inference_and_plans_call_back_now_and_then) {
     PublicRest rest{init, goal, Ints(4 * parcels, 1), {0, 0}, rows({{}, {}})};
     CHECK(pulses_of([&] { made.reset(new PublicProjection(two_trucks(parcels), rest)); }) > 0);
     OwnGraph own = first_truck(parcels);
-    InferredAchievers inferred;
-    CHECK(pulses_of([&] { inferred = infer_achievers(*made, 0, own, {0.5, 0.1}); }) > 0);
+    Inferred inferred;
+    CHECK(pulses_of([&] { inferred = infer_achievers(made, 0, own, {0.5, 0.1}); }) > 0);
     auto task = std::make_shared<const IndexedTask>(made->indexed().task);
     OwnEdges edges{own.achiever, {}, own.is_positive, {}};
     for (std::int32_t token : own.token)

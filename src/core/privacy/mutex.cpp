@@ -43,18 +43,21 @@ PrivateMutexes::PrivateMutexes(const LocalTask &task)
 
 void PrivateMutexes::index_private_steps() {
     needed_by_.resize(facts_);
+    enabling_.resize(facts_);
     for (std::size_t s = 0; s < steps_.size(); ++s) {
         missing_.push_back(static_cast<std::int32_t>(steps_[s].pre.size()));
         if (steps_[s].is_public || !pairs_.allows(steps_[s].pre))
             continue;
         if (steps_[s].pre.empty())
             unconditional_.push_back(static_cast<std::int32_t>(s));
-        for (std::int32_t fact : steps_[s].pre)
+        for (std::int32_t fact : steps_[s].pre) {
             needed_by_[fact].push_back(static_cast<std::int32_t>(s));
+            enabling_.set(fact);
+        }
     }
 }
 
-Bits PrivateMutexes::possible_after(const PrivateStep &step) const {
+Bits PrivateMutexes::possible_after(const PrivateStep &step) {
     Ints held = step.add;
     for (std::int32_t fact : step.pre)
         if (!std::binary_search(step.del.begin(), step.del.end(), fact))
@@ -65,11 +68,21 @@ Bits PrivateMutexes::possible_after(const PrivateStep &step) const {
         possible.reset(fact);
     for (std::int32_t fact : held)
         possible.set(fact);
-    close(possible);
+    possible |= closure(possible);
     return possible;
 }
 
-// What private actions lead to from these facts, deletes ignored.
+// What private actions lead to from these facts; it depends on those alone that they need.
+const Bits &PrivateMutexes::closure(const Bits &facts) {
+    Bits enabling = facts;
+    enabling &= enabling_;
+    auto [found, is_new] = closures_.try_emplace(enabling, enabling);
+    if (is_new)
+        close(found->second);
+    return found->second;
+}
+
+// Adds what private actions lead to, deletes ignored.
 void PrivateMutexes::close(Bits &facts) const {
     Ints missing = missing_, stack;
     auto fire = [&](std::int32_t step) {

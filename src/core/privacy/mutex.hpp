@@ -4,6 +4,7 @@
 // are few.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "analysis/pairs.hpp"
@@ -26,13 +27,14 @@ class PrivateMutexes {
     explicit PrivateMutexes(const LocalTask &task);
 
     // The private facts that the agent may have after a step, with any private actions behind it.
-    Bits possible_after(const PrivateStep &step) const;
+    Bits possible_after(const PrivateStep &step);
     bool together(std::size_t f, std::size_t g) const { return pairs_.together(f, g); }
 
     static PrivateStep project(const LocalTask &task, std::size_t action);
 
   private:
     void index_private_steps();
+    const Bits &closure(const Bits &facts);
     void close(Bits &facts) const;
 
     std::size_t facts_;
@@ -41,6 +43,8 @@ class PrivateMutexes {
     // Private steps that can ever be applied, by the facts they need.
     std::vector<Ints> needed_by_;
     Ints missing_, unconditional_;
+    Bits enabling_;                  // the facts that such steps need
+    std::map<Bits, Bits> closures_;  // of those among them; they are the same after most steps
 };
 
 }  // namespace tacit

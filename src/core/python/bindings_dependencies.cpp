@@ -5,6 +5,7 @@
 #include "privacy/certain_deletes.hpp"
 #include "privacy/dependencies.hpp"
 #include "python/bindings.hpp"
+#include "ranking/asked_layers.hpp"
 #include "ranking/generalising.hpp"
 #include "ranking/goal_order.hpp"
 #include "ranking/greedy_order.hpp"
@@ -119,16 +120,32 @@ void bind_projection(nb::module_ &m) {
         .def_prop_ro("actions", [](const PublicProjection &p) { return view(p.actions()); })
         .def_prop_ro("facts", [](const PublicProjection &p) { return view(p.facts()); })
         .def(
+            "count_impossible",
+            [](const PublicProjection &p, std::int32_t agent, const nb::bytearray &reached,
+               nb::handle asked) {
+                auto *flags = static_cast<const std::uint8_t *>(reached.data());
+                return count_impossible(p, agent, {flags, reached.size()}, ints(asked));
+            },
+            "agent"_a, "reached"_a, "asked"_a)
+        .def(
             "infer",
-            [](const PublicProjection &p, std::int32_t agent, const nb::tuple &own, double alike,
-               double unlike_subjects) {
-                InferredAchievers made =
-                    infer_achievers(p, agent, own_graph(own), {alike, unlike_subjects});
+            [](std::shared_ptr<const PublicProjection> p, std::int32_t agent, const nb::tuple &own,
+               double alike, double unlike_subjects) {
+                Inferred made = infer_achievers(p, agent, own_graph(own), {alike, unlike_subjects});
+                const InferredAchievers &all = made.all();
+                InferredAchievers others;
+                for (std::size_t h = 0; h < all.token.size(); ++h) {
+                    if (made.is_own(all.token[h]))
+                        continue;
+                    others.token.push_back(all.token[h]);
+                    others.after.append(all.after[h]);
+                    others.is_likely_initially.push_back(all.is_likely_initially[h]);
+                }
                 nb::list deletes;
-                for (auto pair : made.deletes)
+                for (auto pair : made.deletes())
                     deletes.append(nb::make_tuple(pair.first, pair.second));
-                return nb::make_tuple(made.token, rows_view(made.after), made.is_likely_initially,
-                                      deletes);
+                return nb::make_tuple(others.token, rows_view(others.after),
+                                      others.is_likely_initially, deletes);
             },
             "agent"_a, "own"_a, "alike"_a, "unlike_subjects"_a);
 }
@@ -186,8 +203,8 @@ void bind_goal_order(nb::module_ &m) {
                 OwnGraph graph = own_graph(own);
                 OwnEdges edges = own_edges(*projection, graph, ints(price));
                 nb::gil_scoped_release release;
-                InferredAchievers inferred =
-                    infer_achievers(*projection, agent, graph, {alike, unlike_subjects});
+                Inferred inferred =
+                    infer_achievers(projection, agent, graph, {alike, unlike_subjects});
                 new (self) GoalOrder(task_of(std::move(projection)), agent, agents,
                                      std::move(edges), std::move(inferred));
             },

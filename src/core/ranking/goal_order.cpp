@@ -13,19 +13,22 @@
 namespace tacit {
 
 GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
-                     std::int32_t agents, OwnEdges edges, InferredAchievers inferred)
+                     std::int32_t agents, OwnEdges edges, Inferred inferred)
     : shared_(std::move(task)), edges_(std::move(edges)), inferred_(std::move(inferred)),
-      relaxation_(shared_, effects()), goals_(shared_->task.goal),
-      achieved_(shared_->task.facts, 0), threatened_(shared_->task.facts, 0),
-      holds_initially_(shared_->task.facts, 0), is_for_others_(shared_->task.facts, 0),
-      evaluations_left_(tuning::goal_evaluations_in_vain),
+      relaxation_(shared_, effects(), static_cast<std::int32_t>(edges_.size()), inferred_),
+      goals_(shared_->task.goal), achieved_(shared_->task.facts, 0),
+      threatened_(shared_->task.facts, 0), holds_initially_(shared_->task.facts, 0),
+      is_for_others_(shared_->task.facts, 0), evaluations_left_(tuning::goal_evaluations_in_vain),
       evaluations_kept_(tuning::goal_evaluations - tuning::goal_evaluations_in_vain),
       is_deleted_(shared_->task.facts), seen_(shared_->task.facts, 0) {
     for (std::int32_t fact : this->task().init)
         holds_initially_[fact] = 1;
     index_prices();
     index_edges();
-    for (auto [action, fact] : inferred_.deletes)
+    for (auto [action, fact] : inferred_.all().deletes)
+        if (!inferred_.is_own(fact))
+            is_deleted_.set(fact);
+    for (auto [action, fact] : inferred_.own_deletes)
         is_deleted_.set(fact);
     for (std::int32_t fact : this->task().del.items)
         is_deleted_.set(fact);
@@ -41,20 +44,11 @@ GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
     std::ranges::rotate(goals_, goals_.begin() + first);
 }
 
-// Own edges, and inferred achievers: those of token h have the label 2 h behind the edges, its
-// initial state the next one.
 std::vector<PricedRelaxation::Effect> GoalOrder::effects() const {
     std::vector<PricedRelaxation::Effect> made;
-    made.reserve(edges_.size() + inferred_.after.items.size() + inferred_.token.size());
     for (std::size_t e = 0; e < edges_.size(); ++e)
         if (edges_.is_positive[e])
             made.push_back({edges_.achiever[e], {edges_.token[e], static_cast<std::int32_t>(e)}});
-    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
-        auto label = static_cast<std::int32_t>(edges_.size() + 2 * h);
-        for (std::int32_t action : inferred_.after[h])
-            made.push_back({action, {inferred_.token[h], label}});
-        made.push_back({initial, {inferred_.token[h], label + 1}});
-    }
     return made;
 }
 
@@ -81,9 +75,12 @@ void GoalOrder::index_prices() {
         if (edges_.price.at(e) > 0)
             paid.push_back(edges_.price[e]);
     std::ranges::sort(paid);
-    Cost middle = paid.empty() ? 1 : paid[paid.size() / 2];
-    for (std::int32_t price : edges_.price)
-        edge_cost_.push_back(std::max<Cost>(1, tuning::goal_own_edge_cost * price / middle));
+    std::int64_t middle = paid.empty() ? 1 : paid[paid.size() / 2];
+    for (std::int64_t price : edges_.price) {
+        std::int64_t cost = tuning::goal_own_edge_cost * price / middle;
+        edge_cost_.push_back(
+            static_cast<Cost>(std::clamp<std::int64_t>(cost, 1, tuning::goal_dearest_edge_cost)));
+    }
 }
 
 void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive,
@@ -98,7 +95,7 @@ void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive,
     if (!holds_initially_.at(token)) {
         relaxation_.add_way(achiever, token);
         if (achiever == initial)
-            holds_initially_[token] = is_initial_new_ = true;
+            holds_initially_[token] = 1;
     }
     achieved_[token] += !is_recalled;
 }
@@ -192,7 +189,7 @@ void GoalOrder::publish(std::int32_t edge, bool is_recalled) {
         disclosed_.achieves.emplace_back(achiever, token);
         achieved_[token] += !is_recalled;
         if (achiever == initial)
-            holds_initially_[token] = is_initial_new_ = true;
+            holds_initially_[token] = 1;
     } else {
         disclosed_.deletes.emplace_back(achiever, token);
         threatened_[token] += !is_recalled;

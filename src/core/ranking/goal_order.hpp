@@ -48,7 +48,7 @@ class GoalOrder {
     // `turn` of `agents`: whose edges these are. Achievers are actions of the task or
     // `PricedRelaxation::initial`.
     GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn, std::int32_t agents,
-              OwnEdges edges, InferredAchievers inferred);
+              OwnEdges edges, Inferred inferred);
 
     // Another agent published an edge: from now on this action, or the initial state, achieves or
     // deletes the token. One of an earlier run may be of no use today, so it is no reason to take
@@ -78,14 +78,13 @@ class GoalOrder {
 
     std::shared_ptr<const IndexedTask> shared_;
     OwnEdges edges_;
-    InferredAchievers inferred_;
+    Inferred inferred_;
     Disclosed disclosed_;
     PricedRelaxation relaxation_;
     std::vector<Cost> edge_cost_;  // of each own edge while it is not published
     Ints goals_;                   // in the order in which this agent plans for equal ones
     Ints achieved_, threatened_;   // per fact, the edges and threats published in this run
     std::vector<std::uint8_t> holds_initially_;  // by the task or a published edge
-    bool is_initial_new_ = true;                 // do more facts hold there since the last plan?
     std::vector<std::uint8_t> is_for_others_;    // goals that need no further own edge
     std::int64_t made_for_others_ = -1;          // how many own edges were published then
     bool is_reachable_[2] = {false, false};      // without inferred achievers; with own edges, too

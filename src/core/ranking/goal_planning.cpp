@@ -17,8 +17,6 @@ constexpr std::int32_t nobody = -1, many = -2;
 }  // namespace
 
 std::int32_t GoalOrder::by_plan(int plans) {
-    if (std::exchange(is_initial_new_, false))
-        relaxation_.forget_ways_to(holds_initially_);
     is_search_in_vain_ = false;
     find_for_others();
     if (needs_real_plans()) {
@@ -40,14 +38,15 @@ std::int32_t GoalOrder::by_plan(int plans) {
 }
 
 void GoalOrder::set_prices(bool with_own_edges, bool with_inferred) {
-    relaxation_.price.resize(edges_.size() + 2 * inferred_.token.size());
+    const InferredAchievers &all = inferred_.all();
+    relaxation_.price.resize(edges_.size() + 2 * all.token.size());
     auto price = relaxation_.price.begin();
     for (std::size_t e = 0; e < edges_.size(); ++e)
         *price++ = edges_.is_published[e] ? 0 : with_own_edges ? edge_cost_[e] : closed;
-    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
-        Cost more = achieved_[inferred_.token[h]] ? tuning::goal_second_achiever_cost : 0;
-        Cost initially = inferred_.is_likely_initially[h] ? tuning::goal_likely_achiever_cost
-                                                          : tuning::goal_vague_achiever_cost;
+    for (std::size_t h = 0; h < all.token.size(); ++h) {
+        Cost more = achieved_[all.token[h]] ? tuning::goal_second_achiever_cost : 0;
+        Cost initially = all.is_likely_initially[h] ? tuning::goal_likely_achiever_cost
+                                                    : tuning::goal_vague_achiever_cost;
         *price++ = with_inferred ? tuning::goal_likely_achiever_cost + more : closed;
         *price++ = with_inferred ? initially + more : closed;
     }
@@ -142,10 +141,8 @@ bool GoalOrder::deletes_what_is_needed(std::int32_t action,
     auto is_needed = [&](std::int32_t fact) {
         return needed_by[fact] != nobody && needed_by[fact] != action;
     };
-    auto inferred = std::ranges::equal_range(inferred_.deletes, action, {},
-                                             [](const auto &pair) { return pair.first; });
     return std::ranges::any_of(task().del[action], is_needed) ||
-           std::ranges::any_of(inferred, [&](const auto &pair) { return is_needed(pair.second); });
+           inferred_.any_deleted_by(action, is_needed);
 }
 
 // Is the goal reachable without inferred achievers if nothing is deleted? More edges never hurt.
@@ -162,7 +159,8 @@ bool GoalOrder::is_reachable(bool with_own_edges) {
 // What was disclosed, and all that is taken to be deleted.
 Disclosed GoalOrder::known() const {
     Disclosed made = disclosed_;
-    made.deletes.insert(made.deletes.end(), inferred_.deletes.begin(), inferred_.deletes.end());
+    ActionFacts supposed = inferred_.deletes();
+    made.deletes.insert(made.deletes.end(), supposed.begin(), supposed.end());
     return made;
 }
 
@@ -255,12 +253,15 @@ void GoalOrder::encourage() {
 }
 
 Disclosed GoalOrder::inferred() const {
+    const InferredAchievers &all = inferred_.all();
     Disclosed made;
-    for (std::size_t h = 0; h < inferred_.token.size(); ++h) {
-        for (std::int32_t action : inferred_.after[h])
-            made.achieves.emplace_back(action, inferred_.token[h]);
-        if (inferred_.after[h].empty() || inferred_.is_likely_initially[h])
-            made.achieves.emplace_back(initial, inferred_.token[h]);
+    for (std::size_t h = 0; h < all.token.size(); ++h) {
+        if (inferred_.is_own(all.token[h]))
+            continue;
+        for (std::int32_t action : all.after[h])
+            made.achieves.emplace_back(action, all.token[h]);
+        if (all.after[h].empty() || all.is_likely_initially[h])
+            made.achieves.emplace_back(initial, all.token[h]);
     }
     return made;
 }

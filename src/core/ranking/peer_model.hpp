@@ -28,6 +28,8 @@ struct OwnGraph {
 // what is taken off it if they are about unequally many objects.
 struct Likeness {
     double alike, unlike_subjects;
+
+    bool operator==(const Likeness &) const = default;
 };
 
 struct InferredToken {
@@ -46,7 +48,6 @@ class PeerModel {
     // Where agents are made alike, the others' edges are as good as known then.
     bool is_exact(const OwnGraph &own);
 
-  private:
     // What achieves own tokens of one look: mostly the initial state, or actions of these patterns.
     struct Origin {
         std::int32_t look;
@@ -56,12 +57,22 @@ class PeerModel {
         bool is_initial() const { return 2 * started >= tokens; }
         // What holds initially and is never deleted need not be achieved again.
         bool stays() const { return is_initial() && deletes.empty(); }
+        // Is the same inferred from both?
+        bool operator==(const Origin &other) const {
+            return look == other.look && is_initial() == other.is_initial() &&
+                   patterns == other.patterns && deletes == other.deletes;
+        }
     };
+    using Origins = std::vector<Origin>;
+    // All that inferences depend on.
+    const Origins &origins() const { return origins_; }
+
+  private:
     static constexpr std::int32_t unknown = -2, none = -1;
 
     const Shapes &shapes_;
     Likeness likeness_;
-    std::vector<Origin> origins_;
+    Origins origins_;
     Ints origin_of_;  // per look, that of own tokens with this very look
     Ints nearest_;    // per look, the origin of own tokens most like it, once it is known
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <stdexcept>
 
 #include "util/pulse.hpp"
 #include "util/tuning.hpp"
@@ -9,16 +10,35 @@
 namespace tacit {
 
 PricedRelaxation::PricedRelaxation(std::shared_ptr<const IndexedTask> task,
-                                   const std::vector<Effect> &effects)
-    : task_(std::move(task)), start_(task_->task.size() + 2, 0), ways_(effects.size()),
+                                   const std::vector<Effect> &effects, std::int32_t own_labels,
+                                   const Inferred &inferred)
+    : task_(std::move(task)), inference_(inferred.inference), own_from_(inferred.own_from),
+      own_to_(inferred.own_to), own_labels_(own_labels), ways_(effects.size()),
       has_more_(static_cast<std::int32_t>(task_->task.size()) + 1) {
+    auto first = static_cast<std::int32_t>(task_->task.size()), end = std::int32_t{0};
+    std::int32_t most_needs = 0;
+    for (std::size_t a = 0; a < task_->task.size(); ++a)
+        most_needs = std::max(most_needs, static_cast<std::int32_t>(task_->task.pre[a].size()));
+    if (most_needs > UINT16_MAX)
+        throw std::invalid_argument("an action needs too many facts");
+    dearest_ = unreached / (most_needs + 2);
     for (const Effect &effect : effects)
-        ++start_.at(row_of(effect.action) + 1);
-    for (std::size_t row = 1; row < start_.size(); ++row)
-        start_[row] += start_[row - 1];
+        if (effect.action != initial) {
+            first = std::min(first, effect.action);
+            end = std::max(end, effect.action + 1);
+        }
+    first_own_ = first;
+    start_.assign(static_cast<std::size_t>(std::max(0, end - first)) + 2, 0);
+    auto row = [&](const Effect &effect) {
+        return effect.action == initial ? 0 : effect.action - first + 1;
+    };
+    for (const Effect &effect : effects)
+        ++start_.at(row(effect) + 1);
+    for (std::size_t n = 1; n < start_.size(); ++n)
+        start_[n] += start_[n - 1];
     Ints next = start_;
     for (const Effect &effect : effects)
-        ways_[next[row_of(effect.action)]++] = effect.way;
+        ways_[next[row(effect)]++] = effect.way;
 }
 
 void PricedRelaxation::add_way(std::int32_t action, std::int32_t fact) {
@@ -26,17 +46,9 @@ void PricedRelaxation::add_way(std::int32_t action, std::int32_t fact) {
     more_[action].push_back(fact);
 }
 
-void PricedRelaxation::forget_ways_to(const std::vector<std::uint8_t> &is_there) {
-    std::size_t kept = 0;
-    for (std::size_t row = 0; row + 1 < start_.size(); ++row) {
-        bool is_initial = row == task_->task.size();
-        std::int32_t from = std::exchange(start_[row], static_cast<std::int32_t>(kept));
-        for (std::int32_t n = from; n < start_[row + 1]; ++n)
-            if (is_initial || !is_there[ways_[n].fact])
-                ways_[kept++] = ways_[n];
-    }
-    start_.back() = static_cast<std::int32_t>(kept);
-    ways_.resize(kept);
+void PricedRelaxation::make_dearer(std::int32_t action, std::int32_t by) {
+    std::int32_t cost = actions_[action].cost + by;
+    actions_[action].cost = static_cast<std::uint16_t>(std::min<std::int32_t>(cost, UINT16_MAX));
 }
 
 void PricedRelaxation::explore(const Ints &goals) {
@@ -52,7 +64,7 @@ void PricedRelaxation::explore_again(const Ints &goals) {
     heap_.clear();
     for (std::size_t a = 0; a < task.size(); ++a) {
         actions_[a].sum = 0;
-        actions_[a].missing = task.pre.start[a + 1] - task.pre.start[a];
+        actions_[a].missing = static_cast<std::uint16_t>(task.pre.start[a + 1] - task.pre.start[a]);
         if (actions_[a].missing == 0)
             follow_ways(static_cast<std::int32_t>(a), actions_[a].cost);
     }
@@ -128,7 +140,7 @@ inline void PricedRelaxation::follow_ways(std::int32_t action, Cost cost) {
             return;
         Cost more = way.label == free ? 0 : price[way.label];
         if (more < unreached)
-            lower(way.fact, std::min(cost + more, unreached - 1), {action, way.label});
+            lower(way.fact, std::min(cost + more, dearest_), {action, way.label});
     });
 }
 
@@ -168,7 +180,7 @@ void PricedRelaxation::pass_on(std::int32_t fact) {
     for (std::int32_t a : task_->needed_by[fact]) {
         ActionState &action = actions_[a];
         action.sum += change;
-        action.missing -= is_first;
+        action.missing = static_cast<std::uint16_t>(action.missing - is_first);
         if (action.missing == 0)
             follow_ways(a, action.sum + action.cost);
     }

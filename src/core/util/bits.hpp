@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -34,6 +35,7 @@ void each_in(const Word *set, std::size_t words, Visit visit) {
 class Bits {
   public:
     explicit Bits(std::size_t size = 0) : words_(words_for(size), 0) {}
+    auto operator<=>(const Bits &) const = default;
     // All numbers below `size`.
     static Bits all(std::size_t size) {
         Bits made(size);

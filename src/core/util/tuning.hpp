@@ -51,7 +51,7 @@ inline constexpr int preferred_boost = 1000;
 // What remembered heuristic values may take; states beyond it are evaluated each time.
 inline constexpr std::size_t remembered_bytes = std::size_t{1} << 26;
 // What the novelty tables of width search may take; later keys have no table of pairs.
-inline constexpr std::size_t width_novelty_bytes = std::size_t{1} << 28;
+inline constexpr std::size_t width_novelty_bytes = std::size_t{1} << 26;
 
 // Forward search
 
@@ -62,7 +62,7 @@ inline constexpr std::int64_t mafs_guided_step = 4;
 // Entries that a step takes up per evaluation: many are known states and cost little.
 inline constexpr std::int64_t mafs_entries_per_evaluation = 64;
 // What an agent's novelty tables may take; later kinds of states have no table of pairs.
-inline constexpr std::size_t mafs_novelty_bytes = std::size_t{1} << 27;
+inline constexpr std::size_t mafs_novelty_bytes = std::size_t{1} << 25;
 // What an action of another agent costs while an agent estimates its own effort: it shall do
 // itself what it can.
 inline constexpr int mafs_foreign_action_cost = 10;
@@ -81,12 +81,14 @@ inline constexpr int mafs_largest_weight = 8;
 // The ranking by goals
 
 // Costs in its relaxation, where an action costs 1: an own edge not published yet,
-inline constexpr std::int64_t goal_own_edge_cost = 100;
+inline constexpr std::int32_t goal_own_edge_cost = 100;
+// What an own edge costs at most, however its price compares with others, so that sums fit.
+inline constexpr std::int32_t goal_dearest_edge_cost = 1 << 24;
 // an inferred achiever of another's token: likely, or anything at all; both dearer than own edges,
-inline constexpr std::int64_t goal_likely_achiever_cost = 130;
-inline constexpr std::int64_t goal_vague_achiever_cost = 500;
+inline constexpr std::int32_t goal_likely_achiever_cost = 130;
+inline constexpr std::int32_t goal_vague_achiever_cost = 500;
 // on top of these where the token has a published edge, since that one may have to do,
-inline constexpr std::int64_t goal_second_achiever_cost = 400;
+inline constexpr std::int32_t goal_second_achiever_cost = 400;
 // and an action of a plan that led to nothing new, so that the next plan takes others.
 inline constexpr std::int32_t goal_repeated_action_cost = 100;
 // Relaxed plans for one edge, each avoiding the actions of those before.

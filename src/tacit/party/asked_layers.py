@@ -15,57 +15,47 @@ projections.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 
 from tacit.errors import ProtocolError
-from tacit.public.protocol.messages import Publication
-from tacit.public.task import PublicAction
+from tacit.party.disclosure.public_world import PublicWorld
 
 
 class AskedLayers:
-    """Checks the rounds of one exchange, for one agent."""
+    """Checks the rounds of one exchange, for one agent. `world` is what all published; it is made
+    when there is something to check.
+    """
 
-    def __init__(self, own: str, published: Mapping[str, Publication], init: Iterable[int]):
-        self._others = [part for agent, part in published.items() if agent != own]
-        self._reached = set(init)
-        self._sent: set[int] = set()
+    def __init__(self, own: str, world: Callable[[], PublicWorld], facts: int, init: Iterable[int]):
+        self._own = own
+        self._world = world
+        self._reached = bytearray(facts)
+        """Per public fact whether it is reached, by this agent or by others."""
+        self._sent = bytearray(facts)
         self._rounds = 0
+        self.note(init)
 
-    def check(self, asker: str, facts: Iterable[int]) -> None:
+    def check(self, asker: str, facts: Sequence[int]) -> None:
         """A `ProtocolError` about who asks, unless others can have reached these facts by now."""
-        asked, self._rounds = set(facts), self._rounds + 1
-        if (self._rounds == 1) == bool(asked):
+        self._rounds += 1
+        if (self._rounds == 1) == bool(facts):
             raise _unneeded(asker, "news belong to every round but the first")
-        if asked & self._sent:
+        if any(map(self._sent.__getitem__, facts)):
             raise _unneeded(asker, "it repeats what it has sent")
-        left = asked - self._reached
-        for part in self._others:
-            if not left:
-                break
-            left -= self._possible(part.actions, asked)
-        if left:
-            count = f"{len(left)} of {len(asked)} public facts"
-            raise _unneeded(asker, f"nobody can have reached {count} by then")
-        self._sent |= asked
-        self._reached |= asked
+        if facts:
+            world = self._world()
+            left = world.projection.count_impossible(world.number[self._own], self._reached, facts)
+            if left:
+                count = f"{left} of {len(set(facts))} public facts"
+                raise _unneeded(asker, f"nobody can have reached {count} by then")
+        for fact in facts:
+            self._sent[fact] = 1
+        self.note(facts)
 
     def note(self, news: Iterable[int]) -> None:
-        """What the agent itself has reached."""
-        self._reached.update(news)
-
-    def _possible(self, actions: Iterable[PublicAction], wanted: set[int]) -> set[int]:
-        """Which of these facts one agent can reach by itself, from what all have reached."""
-        useful = [action for action in actions if not wanted.isdisjoint(action.adds)]
-        known, found = set(self._reached), set[int]()
-        while useful:
-            later = [action for action in useful if not known.issuperset(action.needs)]
-            if len(later) == len(useful):
-                break
-            now = (action for action in useful if known.issuperset(action.needs))
-            found |= wanted.intersection(fact for action in now for fact in action.adds)
-            known |= found
-            useful = later
-        return found
+        """What is reached from now on."""
+        for fact in news:
+            self._reached[fact] = 1
 
 
 def _unneeded(asker: str, why: str) -> ProtocolError:

@@ -10,7 +10,7 @@ If the owner keeps a lasting ledger, every entry is on that one, too, before it 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar, TypeVar
 
@@ -21,7 +21,7 @@ from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.lasting_order import LastingOrder
 from tacit.party.disclosure.order import Order
-from tacit.party.disclosure.public_view import PublicView
+from tacit.party.disclosure.public_world import PublicWorld
 from tacit.party.disclosure.ranking import PASS
 from tacit.party.extension.asked_plans import AskedPlans
 from tacit.party.extension.plan_reading import PlanReader
@@ -60,13 +60,12 @@ class Disclosing:
         self.name = published.name
         self.published = published
         self.publications = {part.sender: part for part in others}
-        known = self._with_own(self.publications, published.publication)
         own.rank_by_layers(published.relaxed_layers.layers)  # nobody asks for more layers now
-        self._public = self._view(known)
+        self._public = published.view(self.publications)
         self.plans = PlanReader(published, self._public.world)
         self.order = self._order(own)
         self.ledger = Ledger(self.publications)
-        for agent, part in known.items():
+        for agent, part in self._public.published.items():
             self.ledger.add(agent, Kind.FREE, part.threats)
         self._heard: dict[str, deque[Disclosure]] = {
             agent: deque() for agent in self.ledger.agents if agent != self.name
@@ -76,11 +75,6 @@ class Disclosing:
         """The public plan that all were last asked to extend."""
         self.asked_plans = AskedPlans(self._public.world, self.ledger)
         self._start([])
-
-    @staticmethod
-    def _with_own(sent: Mapping[str, Publication], own: Publication) -> Mapping[str, Publication]:
-        """All publications, the own one as it was sent, if it came back as it was."""
-        return sent if sent.get(own.sender) == own else {**sent, own.sender: own}
 
     def _order(self, own: Dependencies) -> Order:
         published, view = self.published, self._public
@@ -96,17 +90,15 @@ class Disclosing:
         published = self.published
         self.repairs = Repairs(published.dependencies, published.policy.repair, published.memory)
 
-    def _view(self, publications: Mapping[str, Publication]) -> PublicView:
-        published, task = self.published, self.published.task
-        init = tuple(fact for fact in task.arrays.init if fact < task.public_count)
-        goal = tuple(fact for fact in task.arrays.goal if fact < task.public_count)
-        numbers = (published.actions, published.tokens)
-        return PublicView.of(self.name, task.public_facts, init, goal, publications, numbers)
+    @property
+    def world(self) -> PublicWorld:
+        """What all published."""
+        return self._public.world
 
     @cached_property
     def joint(self) -> Joint:
         """What all agents published, as a forward search takes it."""
-        return Joint(self.publications)
+        return Joint.shared(self.world)
 
     @cached_property
     def known_before(self) -> tuple[Edge, ...]:

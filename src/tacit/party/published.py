@@ -9,6 +9,7 @@ both sides of that.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -20,7 +21,7 @@ from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.own_numbers import OwnNumbers
 from tacit.party.disclosure.prices import Prices
-from tacit.party.disclosure.public_view import Shuffle, show
+from tacit.party.disclosure.public_view import PublicView, Shuffle, show
 from tacit.party.disclosure.ranking import RANKINGS, is_interactive, may_pass
 from tacit.party.disclosure.relaxed_layers import RelaxedLayers
 from tacit.party.disclosure.withheld import Withheld
@@ -139,6 +140,17 @@ class Published:
             shown = self.actions.shown[number]
             actions.append(PublicAction(self.name, shown, cost, needs, adds, deletes, tokens))
         return actions
+
+    def view(self, sent: Mapping[str, Publication]) -> PublicView:
+        """The public world, with the own publication as it was sent, if it came back as it was."""
+        task, own = self.task, self.publication
+        known = sent if sent.get(self.name) == own else {**sent, self.name: own}
+        init, goal = (
+            tuple([fact for fact in facts if fact < task.public_count])
+            for facts in (task.arrays.init, task.arrays.goal)
+        )
+        numbers = (self.actions, self.tokens)
+        return PublicView.of(self.name, task.public_facts, init, goal, known, numbers)
 
     def show(self, edge: Edge) -> PublicEdge:
         """An own edge in the numbers that others see."""

@@ -4,11 +4,13 @@ find out together what is within reach if nothing is ever deleted.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import ClassVar
 
 from tacit.errors import ProtocolError
 from tacit.party.answers import Answers
 from tacit.party.asked_layers import AskedLayers
+from tacit.party.disclosure.public_world import PublicWorld
 from tacit.party.published import Published
 from tacit.public.protocol.messages import Introduce, Layer, NextLayer
 
@@ -22,7 +24,11 @@ class Reaching:
         self.others = question.others
         task = published.task
         init = [fact for fact in task.arrays.init if fact < task.public_count]
-        self._asked = AskedLayers(self.name, {part.sender: part for part in self.others}, init)
+        self._asked = AskedLayers(self.name, lambda: self._world, task.public_count, init)
+
+    @cached_property
+    def _world(self) -> PublicWorld:
+        return self.published.view({part.sender: part for part in self.others}).world
 
     def next_layer(self, question: NextLayer) -> Layer:
         """The public facts that I could newly make true, given that the others can these."""

@@ -283,6 +283,6 @@ class Dependencies:
 
 def _first_arguments(task: LocalTask) -> list[int]:
     """Per fact, a number that stands for its first argument; facts without one share a number."""
-    firsts = [args[0] if args else None for _, args in task.fact_atoms()]
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(firsts))}
-    return list(map(numbers.__getitem__, firsts))
+    numbers, public = task.public_first_arguments
+    known = dict(numbers)
+    return [*public, *(known.setdefault(name, len(known)) for name in task.private_first_arguments)]

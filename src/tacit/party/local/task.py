@@ -9,8 +9,8 @@ accident. `names` and `fact_name` are for the owner's own eyes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
 from tacit import native
@@ -182,6 +182,18 @@ class LocalTask:
             yield self._compiled.fact([row[0], *row[2:]])
 
     @property
+    def public_first_arguments(self) -> tuple[Mapping[str | None, int], Sequence[int]]:
+        """Numbers for the first arguments of public facts, and per public fact its number."""
+        return _first_arguments(_Same(self.public_facts))
+
+    @property
+    def private_first_arguments(self) -> Iterator[str | None]:
+        """The first argument of each private fact, None if it has none."""
+        for row in self._private_rows:
+            _, args = self._compiled.fact([row[0], *row[2:]])
+            yield args[0] if args else None
+
+    @property
     def schema_names(self) -> tuple[str, ...]:
         """What kinds of actions the agent's files have."""
         return tuple(schema.name.lower() for schema in self._compiled.schemas)
@@ -201,3 +213,24 @@ class LocalTask:
 
     def __getstate__(self) -> Any:
         raise TypeError("a local task cannot be pickled or copied: it holds an agent's secrets")
+
+
+class _Same:
+    """Public facts that equal the very same ones alone: they need not be compared."""
+
+    def __init__(self, facts: tuple[PublicFact, ...]):
+        self.facts = facts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.facts is self.facts
+
+    def __hash__(self) -> int:
+        return id(self.facts)
+
+
+@lru_cache(maxsize=1)
+def _first_arguments(same: _Same) -> tuple[Mapping[str | None, int], Sequence[int]]:
+    """Made once for all agents of a process: they have the very same public facts."""
+    firsts = [fact.args[0] if fact.args else None for fact in same.facts]
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(firsts))}
+    return numbers, [numbers[name] for name in firsts]

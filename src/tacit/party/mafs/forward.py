@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 from tacit import native
 from tacit.errors import ProtocolError
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.own_numbers import OwnNumbers
+from tacit.party.disclosure.public_world import PublicWorld
 from tacit.party.mafs.joint_reachability import JointReachability
 from tacit.party.mafs.support import SupportRules
 from tacit.party.mafs.tracing import Tracing
@@ -29,7 +31,15 @@ Disclosed = Mapping[str, Sequence[PublicEdge]]
 
 
 class Joint:
-    """What all agents published, as the core takes it."""
+    """What all agents published, as the core takes it; agents of one process share it."""
+
+    @classmethod
+    def shared(cls, world: PublicWorld) -> Joint:
+        """That of this world, made once."""
+        found = _made.get(world)
+        if found is None:
+            found = _made[world] = cls(world.published)
+        return found
 
     def __init__(self, published: Mapping[str, Publication]):
         self.agents = tuple(published)
@@ -78,6 +88,9 @@ class Joint:
                 raise ProtocolError("a public plan has a step that nobody published")
             rows += (self.agents.index(step.agent), row)
         return rows
+
+
+_made: WeakKeyDictionary[PublicWorld, Joint] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,9 +76,8 @@ class Searching:
     @cached_property
     def _asked_layers(self) -> AskedLayers:
         count, init = self._task.public_count, self._task.arrays.init
-        return AskedLayers(
-            self.name, self.disclosing.publications, [fact for fact in init if fact < count]
-        )
+        public = [fact for fact in init if fact < count]
+        return AskedLayers(self.name, lambda: self.disclosing.world, count, public)
 
     def _on_ledger(self) -> dict[str, tuple[PublicEdge, ...]]:
         ledger = self.disclosing.ledger
