@@ -83,8 +83,7 @@ void GoalOrder::index_prices() {
     }
 }
 
-void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive,
-                    bool is_recalled) {
+void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive, bool is_recalled) {
     has_news_ = true;
     if (!is_positive) {
         disclosed_.deletes.emplace_back(achiever, token);
