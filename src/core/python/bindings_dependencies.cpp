@@ -157,8 +157,7 @@ void bind_goal_order(nb::module_ &m) {
                                      std::move(edges), std::move(inferred));
             },
             "projection"_a, "agent"_a, "own"_a, "price"_a, "alike"_a, "unlike_subjects"_a)
-        .def("saw", &GoalOrder::saw, "achiever"_a, "token"_a, "positive"_a,
-             "is_recalled"_a = false)
+        .def("saw", &GoalOrder::saw, "achiever"_a, "token"_a, "positive"_a, "is_recalled"_a = false)
         .def("planned", &GoalOrder::planned, "with_alternatives"_a = true,
              nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("has_skipped", &GoalOrder::has_skipped)

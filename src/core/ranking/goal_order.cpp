@@ -92,8 +92,7 @@ void GoalOrder::index_prices() {
         edge_cost_.push_back(std::max<Cost>(1, tuning::goal_own_edge_cost * price / middle));
 }
 
-void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive,
-                    bool is_recalled) {
+void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive, bool is_recalled) {
     has_news_ = true;
     if (!is_positive) {
         disclosed_.deletes.emplace_back(achiever, token);
