@@ -318,7 +318,7 @@ const OwnEdges five_edges{{0, 1, 2, 3, 4}, {7, 8, 9, 10, 11}, {1, 1, 1, 1, 1}, {
 
 CASE(what_a_relaxed_plan_supposes_of_others_comes_after_what_all_agents_infer) {
     // That the other's token holds initially is the cheaper guess, but no agent infers it.
-    InferredAchievers inferred{{3}, rows({{6}}), {0}};
+    Inferred inferred(InferredAchievers{{3}, rows({{6}}), {0}});
     inferred.is_exact = true;
     GoalOrder order(shared(long_way()), 0, 2, five_edges, inferred);
     for (std::int32_t edge = 0; edge < 5; ++edge)
@@ -328,7 +328,8 @@ CASE(what_a_relaxed_plan_supposes_of_others_comes_after_what_all_agents_infer) {
 
 CASE(searches_that_find_no_use_for_own_edges_are_bounded) {
     // With the other's token there initially, no own edge is needed, whatever is disclosed.
-    GoalOrder order(shared(long_way()), 0, 2, five_edges, {{3}, rows({{6}}), {1}});
+    InferredAchievers inferred{{3}, rows({{6}}), {1}};
+    GoalOrder order(shared(long_way()), 0, 2, five_edges, inferred);
     std::int64_t left = order.evaluations_left();
     for (int turn = 0; turn < 10; ++turn) {
         CHECK(order.planned(false) == -1);
