@@ -75,8 +75,10 @@ SIZES = [*((name, "small") for name in SMALL), ("logistics", "medium"), ("rovers
         pytest.param("depot", "small", DAYS, marks=SLOW),
     ],
 )
-def test_a_ledger_never_makes_replans_disclose_more(tmp_path, domain, size, days):
-    """On no day more is disclosed than without a ledger, and in all it is not more either."""
+def test_with_a_ledger_these_replans_disclose_no_more(tmp_path, domain, size, days):
+    """On no day, and not in all. There is no guarantee: depot with seeds 100 to 129 discloses 28
+    edges instead of 26.
+    """
     found = replan([generated(domain, seed, size) for seed in range(days)], tmp_path)
     assert found.kept <= found.without
     for today in found.days:
