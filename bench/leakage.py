@@ -38,7 +38,7 @@ FIELDS = (
     *("problem", "mode", "outcome", "k", "agents", "disclosed", "edges", "initial"),
     *("pairs", "undisclosed", "certain", "classes", "bits_a", "bits_b", "bits_b_all"),
     *(f"{name}_{what}" for name in NAMES for what in ("guessed", "right")),
-    *("seconds", "seconds_meter", "seconds_slowest"),
+    *("seconds", "seconds_meter", "seconds_per_agent"),
 )
 Row = Mapping[str, str | int | float]
 
@@ -62,7 +62,7 @@ def run(folder: Path, mode: str, seconds: float) -> dict[str, str | int | float]
         found = leakage_of(session, result)
     spent = time.process_time() - start
     return {"outcome": outcome, "k": k, **summed(found), "seconds_meter": round(spent, 2)} | {
-        "seconds_slowest": round(spent / max(1, len(found)), 2)
+        "seconds_per_agent": round(spent / max(1, len(found)), 2)
     }
 
 

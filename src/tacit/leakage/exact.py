@@ -15,15 +15,17 @@ from itertools import chain, combinations, product
 from tacit.leakage.rounds import Facts, Timeline
 from tacit.leakage.space import Space
 
-MOST_TRIED = 2_000
-"""Choices that are tried; views with more are judged by bounds alone."""
+MOST_WORK = 200_000
+"""Choices, times the edges that each may lack, times the actions that are then looked at: about a
+tenth of a second. Views that take more are judged by bounds alone."""
 
 
 def settle_exactly(space: Space, lines: Sequence[Timeline]) -> None:
     """Enter all edges that are certain, and all of the initial state that are excluded, if the view
     is small enough.
     """
-    if not lines or _choices(space, lines) > MOST_TRIED:
+    actions = space.actions.bit_count()
+    if not lines or _choices(space, lines) * (1 + space.pairs) * (1 + actions) > MOST_WORK:
         return
     trial = _Trial(space, lines)
     initial = space.initial
