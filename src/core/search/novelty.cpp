@@ -9,6 +9,9 @@ namespace tacit {
 
 namespace {
 
+// More would take longer to go through than a row of a matrix.
+constexpr std::size_t most_states = 16;
+
 // Calls back with each fact until that returns false; whether it never did.
 template <typename Use>
 bool each_fact(const Word *facts, std::size_t words, Use &&use) {
@@ -88,7 +91,7 @@ void Novelty::keep(Table &seen, const Word *state, const Word *fresh) {
     bytes_ -= bytes_of(seen);
     if (seen.places.empty()) {
         seen.states.insert(seen.states.end(), state, state + words_);
-        if (seen.states.size() >= (count(seen.facts) + 1) * words_)
+        if (seen.states.size() >= std::min(count(seen.facts) + 1, most_states) * words_)
             make_matrix(seen);
     } else {
         enter(seen, state, fresh);

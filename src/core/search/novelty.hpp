@@ -2,10 +2,9 @@
 //
 // Novelty 1: some fact holds that held in no earlier state of this key; 2: some pair of facts does;
 // 3: neither. Most keys have few states, and a pair was seen if one of them has it: so a key begins
-// with its states, but for those that brought nothing new. Once a matrix of the facts seen so far
-// is no larger than they are, it takes their place: a row of bits per fact, so that one row is
-// compared with a state in a few words. What a key takes is thus in proportion to its states, and
-// never more than the matrix of all facts.
+// with its states, but for those that brought nothing new. Once these are many, or a matrix of the
+// facts seen so far is no larger, it takes their place: a row of bits per fact, so that one row is
+// compared with a state in a few words.
 //
 // Past `max_bytes` new keys know no pairs, and their states are 1 or 3.
 #pragma once
