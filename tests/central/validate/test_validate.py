@@ -273,7 +273,8 @@ def test_the_validator_needs_no_grounder_solver_or_native_code() -> None:
                 waiting += (alias.name for alias in node.names)
     outside = {name for name in seen if not name.startswith("tacit.pddl.")}
     assert outside == {
-        *("tacit.errors", "tacit.watch", "tacit.spelling", "tacit.public.schedule"),
+        *("tacit.errors", "tacit.watch", "tacit.spelling", "tacit.natural"),
+        "tacit.public.schedule",
         "tacit.central.validate.plan",
         *("tacit.central.validate.steps", "tacit.central.validate.judge"),
     }
