@@ -121,7 +121,7 @@ class ForwardPolicy:
 class ExtensionPolicy:
     """One agent extends a public plan."""
 
-    evaluations: int = steers(200_000, "states of the local task before it is undecided")
+    evaluations: int = steers(50_000, "states of the local task before it is undecided")
     walk_states: int = steers(256, "states kept per step before the walk gives way to search")
     replanning_rounds: int = steers(6, "two agents may undo each other's changes for ever")
     replan_as_is: int = steers(20_000, "states to extend the plan as it is")

@@ -76,10 +76,8 @@ SIZES = [*((name, "small") for name in SMALL), ("logistics", "medium"), ("rovers
     ],
 )
 def test_with_a_ledger_these_replans_disclose_no_more(tmp_path, domain, size, days):
-    """On no day, and not in all. There is no guarantee: depot with seeds 100 to 129 discloses 28
-    edges instead of 26.
+    """In all, not on each day: with other edges known, a day may take another plan, which lacks
+    more. There is no guarantee: depot with seeds 100 to 129 discloses 28 edges instead of 26.
     """
     found = replan([generated(domain, seed, size) for seed in range(days)], tmp_path)
     assert found.kept <= found.without
-    for today in found.days:
-        assert len(today.new) <= len(today.alone)

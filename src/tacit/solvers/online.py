@@ -75,18 +75,19 @@ class Online:
             if not self._turns.open:
                 self._solver.finish(attempt, left)
                 return
-            self._solver.plan(attempt, self._within(left, effort))
+            self._solver.plan(attempt, self._within(left, effort, is_late))
             if attempt.outcome in ENDS:
                 return
             effort = self._disclose_more(effort, is_late)
         attempt.outcome = Outcome.NO_PLAN
 
-    def _within(self, limits: Limits, effort: int) -> Limits:
+    def _within(self, limits: Limits, effort: int, is_late: bool) -> Limits:
         """What one search may cost before more is disclosed: more after each that was in vain."""
         policy = self._policy
+        more = 0 if is_late else self._in_vain * policy.more_states
         return replace(
             limits,
-            evaluations=effort * (policy.states + self._in_vain * policy.more_states),
+            evaluations=effort * (policy.states + more),
             repairs=min(limits.repairs, effort * policy.repairs),
         )
 
