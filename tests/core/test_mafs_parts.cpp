@@ -6,18 +6,12 @@
 #include "mafs/pseudonyms.hpp"
 #include "mafs/records.hpp"
 #include "mafs/send_once.hpp"
+#include "tasks.hpp"
 
 using namespace tacit;
 using namespace tacit::mafs;
 
 namespace {
-
-Rows rows(std::initializer_list<Ints> lists) {
-    Rows made;
-    for (const Ints &list : lists)
-        made.append(list);
-    return made;
-}
 
 // One agent with two private facts and two tokens. Action 0 sets bit 0 (of token 0) and shows it,
 // action 1 sets bit 1 (of token 0, not disclosed) and clears bit 0, action 2 sets bit 2 (of token

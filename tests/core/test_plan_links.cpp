@@ -1,16 +1,10 @@
 #include "check.hpp"
 #include "ranking/plan_links.hpp"
+#include "tasks.hpp"
 
 using namespace tacit;
 
 namespace {
-
-Rows rows(std::vector<Ints> lists) {
-    Rows made;
-    for (const Ints &list : lists)
-        made.append(list);
-    return made;
-}
 
 // 0 gives token 0, 1 gives token 0, too; 2 needs it and deletes it, and gives the goal 1; 3 does
 // nothing of use. Nothing is needed else.

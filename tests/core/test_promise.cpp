@@ -4,18 +4,12 @@
 #include "check.hpp"
 #include "ranking/goal_order.hpp"
 #include "ranking/promise.hpp"
+#include "tasks.hpp"
 #include "util/tuning.hpp"
 
 using namespace tacit;
 
 namespace {
-
-Rows rows(const std::vector<Ints> &lists) {
-    Rows made;
-    for (const Ints &list : lists)
-        made.append(list);
-    return made;
-}
 
 CASE(an_edge_that_leads_back_to_where_it_began_has_no_promise) {
     // Action 0 takes a parcel (fact 0, token 1), action 1 puts it back, action 2 brings it to fact

@@ -6,6 +6,7 @@
 #include "heuristics/cost_queue.hpp"
 #include "heuristics/remembered.hpp"
 #include "search/search.hpp"
+#include "tasks.hpp"
 #include "util/bucket_queue.hpp"
 #include "util/random.hpp"
 
@@ -14,13 +15,6 @@ using namespace tacit;
 namespace {
 
 const Limits no_limits{INT64_MAX, 1e9, SIZE_MAX};
-
-Rows rows(std::initializer_list<Ints> lists) {
-    Rows made;
-    for (const Ints &list : lists)
-        made.append(list);
-    return made;
-}
 
 // A walk from fact 0 to fact n, forwards (even actions) and back (odd ones).
 StripsTask walk(int n) {

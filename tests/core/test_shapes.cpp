@@ -12,19 +12,13 @@
 #include "ranking/peer_model.hpp"
 #include "ranking/public_projection.hpp"
 #include "ranking/shapes.hpp"
+#include "tasks.hpp"
 #include "util/pulse.hpp"
 #include "util/random.hpp"
 
 using namespace tacit;
 
 namespace {
-
-Rows rows(const std::vector<Ints> &lists) {
-    Rows made;
-    for (const Ints &list : lists)
-        made.append(list);
-    return made;
-}
 
 std::int32_t below(Random &random, std::int32_t bound) {
     return static_cast<std::int32_t>(random.next() % static_cast<std::uint64_t>(bound));
