@@ -17,7 +17,6 @@ what is in it is not run again.
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import re
 import shutil
@@ -26,6 +25,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
+
+from rows import keep, stored
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILDS = ROOT / "build" / "ablate"
@@ -142,7 +143,7 @@ def work(stage: Stage, store: Path, seconds: float) -> None:
                 continue
             made = measured(lambda: run(folder, way, seconds))  # noqa: B023
             row = {"stage": stage.name, "way": way, "problem": name, **made.result}
-            keep(store, row | {"seconds": round(made.seconds, 2)})
+            keep(store, row | {"seconds": round(made.seconds, 2)}, FIELDS)
 
 
 def changed_policy(policy: object, changes: dict[str, object]) -> object:
@@ -173,22 +174,6 @@ def run(folder: Path, way: str, seconds: float) -> dict[str, str | int]:
         "largest": result.ledger.largest,
         "sum": result.ledger.sum,
     }
-
-
-def stored(path: Path) -> list[dict[str, str]]:
-    if not path.is_file():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def keep(path: Path, row: dict[str, object]) -> None:
-    is_new = not path.is_file()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        if is_new:
-            writer.writeheader()
-        writer.writerow(row)
 
 
 def show(rows: list[dict[str, str]]) -> None:

@@ -11,7 +11,6 @@ agent's edges. With k = 0 and at 50 % nothing is searched. Rows go to a CSV file
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 import sys
 import time
@@ -19,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from measure import DOMAINS, measured, problems
+from rows import keep, stored
 
 import tacit
 from tacit.central.leaking import leakage_in, leakage_of
@@ -98,22 +98,6 @@ def _score(scores: Mapping[str, Score], name: str) -> Score:
     return max(able, key=lambda score: score.strength)
 
 
-def stored(path: Path) -> list[dict[str, str]]:
-    if not path.is_file():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def keep(path: Path, row: Row) -> None:
-    is_new = not path.is_file()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        if is_new:
-            writer.writeheader()
-        writer.writerow(row)
-
-
 def measure_all(args: argparse.Namespace) -> None:
     done = {(row["problem"], row["mode"]) for row in stored(args.store)}
     for domain in args.domains:
@@ -124,7 +108,7 @@ def measure_all(args: argparse.Namespace) -> None:
                     continue
                 work = measured(lambda f=folder, m=mode: run(f, m, args.seconds), timeout=900)
                 row = {"problem": name, "mode": mode, **work.result}
-                keep(args.store, row | {"seconds": round(work.seconds, 1)})
+                keep(args.store, row | {"seconds": round(work.seconds, 1)}, FIELDS)
                 print(name, mode, round(work.seconds, 1), file=sys.stderr, flush=True)
 
 

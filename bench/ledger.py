@@ -27,6 +27,7 @@ from statistics import fmean
 
 from generated import generated
 from measure import DOMAINS, measured, problems
+from rows import keep, stored
 
 import tacit
 from tacit.central.analysis.minimum import MinimumSearch
@@ -116,24 +117,6 @@ def chosen(args: argparse.Namespace) -> Iterator[tuple[Path, int]]:
             count = max(1, sample // len(DOMAINS))
             places = [odd[n * len(odd) // count] for n in range(count)]
         yield from ((folder, position) for position, folder in places)
-
-
-def stored(path: Path | None) -> list[Row]:
-    if path is None or not path.is_file():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [dict(row) for row in csv.DictReader(file)]
-
-
-def keep(path: Path | None, row: Row, fields: tuple[str, ...]) -> None:
-    if path is None:
-        return
-    is_new = not path.is_file()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, fields, lineterminator="\n")
-        if is_new:
-            writer.writeheader()
-        writer.writerow(row)
 
 
 def measure_all(

@@ -148,6 +148,13 @@ def test_what_others_know(tacit, options):
     assert "leakage" not in found_by(tacit, "logistics/small", *options, code=code)
 
 
+def test_what_others_know_by_states_counts_with_the_default_solver(tacit):
+    """It searches forward where the first plan cannot be extended, and states cross."""
+    found = found_by(tacit, "blocksworld/medium", "--leakage")
+    assert found["solved_by"] == "mafs", "an example where it does"
+    assert all(own["bits_a"] > 0 for own in found["leakage"].values())
+
+
 def test_what_others_know_as_a_table(tacit):
     out = tacit("solve", "logistics/small", "--leakage").out
     assert "What all others together can know of it" in out

@@ -88,9 +88,8 @@ def command(
     options.check_budget(budget, weights)
     prices = PricePolicy(options.read_weights(weights), budget)
     options.load_plugins(plugins)
-    chosen_run = declared_options.given(RunOptions, choices)
-    solver = SOLVERS.get(RunOptions(**chosen_run).solver)
-    run = RunOptions(**chosen_run, record=leakage and solver.agents_search)
+    run = RunOptions(**declared_options.given(RunOptions, choices), record=leakage)
+    solver = SOLVERS.get(run.solver)
     asked = _asked(k, percent, smallest, iterative, solver)
     settings = settings_of(profile_name, **declared_options.given(Settings, choices))
     limits = Limits(run.seconds, run.max_repairs)
@@ -113,8 +112,7 @@ def command(
         if as_json:
             solve_output.print_json(result, chosen, instance, why, known)
         else:
-            solve_output.print_plain(session, result, edges, why)
-            solve_output.print_leakage(known)
+            solve_output.print_plain(session, result, edges, why, known)
     session.close()
     return _exit(result, is_over)
 

@@ -118,8 +118,20 @@ def _search_counts(status: Status | None) -> dict[str, int]:
     }
 
 
-def print_plain(session: Session, result: Result, edges: bool, why: Explanation | None) -> None:
+def print_plain(
+    session: Session,
+    result: Result,
+    edges: bool,
+    why: Explanation | None,
+    leakage: Mapping[str, Leakage] | None = None,
+) -> None:
     """For people; with `edges`, by name what each agent disclosed."""
+    _print_result(session, result, edges, why)
+    if leakage is not None:
+        _print_leakage(leakage)
+
+
+def _print_result(session: Session, result: Result, edges: bool, why: Explanation | None) -> None:
     out = render.console()
     out.print(render.heading(f"{session.instance.name}: {render.summary(result)}"))
     _print_if(out, on_the_way(result))
@@ -166,10 +178,8 @@ def _print_edges(out: Console, session: Session, edges: bool) -> None:
             out.print(edge, markup=False)
 
 
-def print_leakage(leakage: Mapping[str, Leakage] | None) -> None:
+def _print_leakage(leakage: Mapping[str, Leakage]) -> None:
     """What all others together know of each agent."""
-    if leakage is None:
-        return
     out = render.console()
     out.print(render.heading("\nWhat all others together can know of it"))
     out.print(render.leakage_table(leakage))

@@ -30,7 +30,6 @@ from tacit.central.leaking import leakage_of
 from tacit.central.result import Result
 from tacit.central.session import Limits, Session
 from tacit.central.used import used_edges
-from tacit.choices import SOLVERS
 from tacit.experiment.run import levels as budgets
 from tacit.experiment.run.found import fields, on_the_way, what_happened
 from tacit.experiment.run.job import Job, failure, known, proved, settled
@@ -178,7 +177,7 @@ def _session(job: Job, instance: Instance, online: bool) -> Session:
         memory_limit=unit.memory_limit,
         seed=unit.seed,
         ties=unit.ties,
-        record=job.leakage and SOLVERS.get(unit.solver).agents_search,
+        record=job.leakage,
     )
     return Session(instance, job.settings, options, job.price_policy, online=online)
 
