@@ -53,4 +53,22 @@ CASE(searches_that_find_no_use_for_own_edges_are_bounded) {
     CHECK(left < GoalOrder(shared(long_way()), 0, 2, five_edges, {}).evaluations_left());
 }
 
+CASE(what_holds_initially_is_no_effect_of_others_actions) {
+    // Own edges: the initial state and action 4. Actions before it, of others, have their effects
+    // alone.
+    PricedRelaxation relaxation(shared(long_way()),
+                                {{PricedRelaxation::initial, {7, 0}}, {4, {8, 1}}}, 2, {});
+    for (std::int32_t action = 0; action < 9; ++action) {
+        Ints facts;
+        relaxation.for_each_way(action,
+                                [&](PricedRelaxation::Way way) { facts.push_back(way.fact); });
+        StripsTask task = long_way();
+        Row added = task.add[static_cast<std::size_t>(action)];
+        Ints expected(added.begin(), added.end());
+        if (action == 4)
+            expected.push_back(8);
+        CHECK(facts == expected);
+    }
+}
+
 }  // namespace

@@ -134,8 +134,10 @@ class PricedRelaxation {
         return action == initial ? task_->task.size() : static_cast<std::size_t>(action);
     }
     std::span<const Way> own_ways(std::int32_t action) const {
+        if (action != initial && action < first_own_)
+            return {};
         auto row = static_cast<std::size_t>(action == initial ? 0 : action - first_own_ + 1);
-        if (row + 1 >= start_.size())  // the number before the first is large
+        if (row + 1 >= start_.size())
             return {};
         return std::span(ways_).subspan(start_[row], start_[row + 1] - start_[row]);
     }
