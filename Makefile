@@ -41,7 +41,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/mafs.py threads
 	$(BIN)/python bench/network.py
 
-# What each stage of the policy is worth; rows stay in build/ablation.csv. At most two CPU hours.
+# What each stage of the policy is worth; rows stay in build/ablation.csv. About an hour of CPU.
 ablate: $(VENV)/.bench
 	$(BIN)/python bench/ablate.py
 

@@ -13,7 +13,7 @@ from typing import Any, get_origin
 import msgspec
 
 from tacit.errors import InputError, nearest
-from tacit.native import heuristics
+from tacit.native import admissible_heuristics, heuristics
 from tacit.party.disclosure.ranking import RANKINGS as RANKINGS
 from tacit.planners import PLANNERS as PLANNERS
 from tacit.profile import profile as find_profile
@@ -64,15 +64,24 @@ def _value(kind: Any, name: str, value: Any) -> Any:
     return kind(value)
 
 
+def heuristic_of(options: RunOptions) -> str:
+    """What guides forward search: what was chosen, or else what the solver takes."""
+    return options.heuristic or SOLVERS.get(options.solver).heuristic
+
+
 def check(options: RunOptions, settings: Settings) -> None:
     """An `InputError` for names that do not exist, and for settings that the solver cannot keep."""
     SOLVERS.get(options.solver).check(settings)
     RANKINGS.get(options.ranking)
     PLANNERS.get(options.planner)
-    known = heuristics()
-    if options.heuristic not in known:
-        hint = nearest(options.heuristic, known) or f"there are: {', '.join(known)}"
-        raise InputError(f"there is no heuristic called '{options.heuristic}'", hint)
+    heuristic, known = heuristic_of(options), heuristics()
+    if heuristic not in known:
+        hint = nearest(heuristic, known) or f"there are: {', '.join(known)}"
+        raise InputError(f"there is no heuristic called '{heuristic}'", hint)
+    if SOLVERS.get(options.solver).is_optimal and heuristic not in admissible_heuristics():
+        hint = f"choose one of: {', '.join(sorted(admissible_heuristics()))}"
+        text = f"with heuristic '{heuristic}' solver '{options.solver}' would prove nothing"
+        raise InputError(text, hint)
     if options.drive not in list(Drive):
         hint = nearest(options.drive, list(Drive)) or f"there are: {', '.join(Drive)}"
         raise InputError(f"there is no drive called '{options.drive}'", hint)

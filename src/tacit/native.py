@@ -59,6 +59,7 @@ GroundingLimit = _core.GroundingLimit
 GroundTask = _core.GroundTask
 HittingSet = _core.HittingSet
 LocalArrays = _core.LocalTask
+AstarNode = _core.AstarNode
 MafsNode = _core.MafsNode
 MafsOptions = _core.MafsOptions
 Program = _core.Program
@@ -71,6 +72,7 @@ ShownActions = _core.ShownActions
 dependencies = _core.dependencies
 edges_in_order = _core.edges_in_order
 lm_cut = _core.lm_cut
+per_use = _core.per_use
 prove_unsolvable = _core.prove_unsolvable
 UNSOLVABILITY_PROOFS = _core.UNSOLVABILITY_PROOFS
 relaxed_layers = _core.relaxed_layers
@@ -93,6 +95,11 @@ evaluate = _core.evaluate
 def heuristics() -> dict[str, str]:
     """The heuristics of the native search: name and description."""
     return dict(_core.heuristics())
+
+
+def admissible_heuristics() -> frozenset[str]:
+    """Those that never say more than a plan costs."""
+    return frozenset(_core.admissible_heuristics())
 
 
 def tuples(parts: tuple[memoryview, memoryview]) -> list[tuple[int, ...]]:

@@ -4,7 +4,7 @@ None of these numbers changes what counts as a plan, what is disclosed per budge
 they decide how soon a solver gives up one way and takes the next. Each has its reason beside it,
 and the table in docs/solving.md is generated from here. Effort is counted in evaluated states,
 never in seconds, so that a run can be repeated. The core's own numbers are in
-`src/core/util/tuning.hpp`.
+`src/core/util/tuning.hpp`; what others may cost an agent is in `safety.py`.
 
 A test, or a study, passes a policy of its own (`dataclasses.replace`) to a session, an agent or a
 solver. `POLICY` itself is read where there is none of these: by agents on separate hosts and in
@@ -21,6 +21,18 @@ from typing import Any
 def steers(value: Any, why: str) -> Any:
     """A number with its reason."""
     return field(default=value, metadata={"why": why})
+
+
+class Numbers:
+    """Groups of numbers."""
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """Every number as `group.name`, its value and its reason; for the docs."""
+        for group in fields(self):  # type: ignore[arg-type]
+            part = getattr(self, group.name)
+            for one in fields(part):
+                value = getattr(part, one.name)
+                yield f"{group.name}.{one.name}", _shown(value), one.metadata["why"]
 
 
 @dataclass(frozen=True)
@@ -49,13 +61,10 @@ class RepairPolicy:
     """Repairs of the joint projection: one by one discloses least, in bulk ends soonest."""
 
     single_answers: int = steers(100, "plans that fail before their agent answers in bulk")
-    direct_answers: int = steers(30, "bulk answers of direct threats before one with all threats")
     rounds_before_longer: int = steers(5, "repairs before a longer pessimistic search is worth it")
     slow_after: int = steers(1_000, "states evaluated before it is")
     prefixes: int = steers(500, "forbidden prefixes after which a ledger is undecided")
     prefixes_in_search: int = steers(100, "the same while budgets are searched")
-    failures: int = steers(1_000, "plans that an agent says it cannot execute, in an online run")
-    withheld: int = steers(64, "of these, plans that it does not say why; each shows something")
     prefixes_before_switch: int = steers(30, "prefixes that threats do not explain: switch solvers")
 
 
@@ -69,6 +78,7 @@ class OnlinePolicy:
     growth: int = steers(50, "after the n-th search in vain the ledger grows by n of 50 parts")
     most_growth: int = steers(8, "of these parts")
     patience: float = steers(0.5, "share of the user's time before the ledger doubles each time")
+    rounds_left_out: int = steers(0, "an agent that passes is asked in every round; 16 saves many")
 
 
 @dataclass(frozen=True)
@@ -98,7 +108,6 @@ class BudgetPolicy:
 
     projection: EffortLevels = steers(PROJECTION, "per budget, all agents together")
     forward: EffortLevels = steers(FORWARD, "per budget and agent")
-    quick: int = steers(30_000, "states for a budget while budgets are bisected quickly")
     thorough: int = steers(1_000_000, "states for a budget of which nothing is known yet")
     much: int = steers(4, "times the lower bound; more than that is worth the high effort")
     share_with_all: float = steers(0.75, "of the time left, with all edges, where nothing solved")
@@ -112,15 +121,30 @@ class ForwardPolicy:
 
     evaluations_per_budget: int = steers(4_000, "per agent before k grows inside one search")
     growth: int = steers(8, "k grows by an eighth, so that few frames disclose")
-    share: int = steers(4, "states that a planner evaluates while each agent evaluates one")
     slice: int = steers(64, "evaluations before an agent's frames are delivered")
     slices_per_poll: int = steers(16, "slices per agent between two polls, where runs repeat")
+
+
+@dataclass(frozen=True)
+class CheapestPolicy:
+    """A plan is made cheaper by searches below its cost."""
+
+    optimal: int = steers(3_000, "states of a search to optimality; most local tasks need fewer")
+    weighted: int = steers(3_000, "of each search that is not")
+    weights: tuple[int, ...] = steers((3, 1), "of the estimate in these: quick, then thorough")
+
+    def __str__(self) -> str:
+        return f"{self.optimal:,} / {self.weighted:,} at weights {_shown(self.weights)}"
 
 
 @dataclass(frozen=True)
 class ExtensionPolicy:
     """One agent extends a public plan."""
 
+    best: CheapestPolicy = steers(CheapestPolicy(), "a part that is to be executed")
+    response: CheapestPolicy = steers(
+        CheapestPolicy(300, 600, (5, 3, 1)), "a part that is planned anew while others keep theirs"
+    )
     evaluations: int = steers(50_000, "states of the local task before it is undecided")
     walk_states: int = steers(256, "states kept per step before the walk gives way to search")
     replanning_rounds: int = steers(6, "two agents may undo each other's changes for ever")
@@ -130,6 +154,28 @@ class ExtensionPolicy:
     replan_alone: int = steers(5_000, "states to reach the goals alone")
     replan_engines: tuple[str, ...] = steers(
         ("climb", "width", "landmarks", "lazy"), "width finds most of what can be found"
+    )
+
+
+@dataclass(frozen=True)
+class ImprovingPolicy:
+    """A plan is improved."""
+
+    search_again: int = steers(3_000, "states per agent of a forward search after the first plan")
+    rounds: int = steers(10, "in which each agent may do its part at less cost")
+    follow: int = steers(200, "states per agent along a candidate, however short it is")
+    follow_per_step: int = steers(10, "and for each step of it, as guidance has")
+    longest_window: int = steers(30, "steps of a plan that are planned anew at once")
+    window: int = steers(500, "states for such a window")
+    whole: int = steers(3_000, "states for a turn of a search on the whole projection")
+    share_with_loads: float = steers(0.3, "of windows in which busy agents cost more")
+    share_in_parallel: float = steers(0.8, "the same where the objective is the makespan")
+    taken_over: tuple[int, ...] = steers(
+        (1, 1, 2), "times what private actions cost on average, for each step of others left out"
+    )
+    taken_over_in_parallel: tuple[int, ...] = steers((1, 2, 4, 8), "the same for the makespan")
+    noise: tuple[tuple[int, ...], ...] = steers(
+        ((1,), (1, 1, 2), (1, 2, 4, 8)), "by which prices vary then, so that candidates differ"
     )
 
 
@@ -146,7 +192,7 @@ class PlannerPolicy:
     """The embedded planner."""
 
     portfolio: tuple[str, ...] = steers(
-        ("climb", "lazy", "landmarks", "width", "random"), "the quickest first, the last never ends"
+        ("climb", "lazy", "landmarks", "width"), "the quickest first"
     )
 
 
@@ -166,7 +212,7 @@ class MinimumPolicy:
     priced_edges: int = steers(40_000, "edges up to which paying for edges is a planning task")
     price_scale: int = steers(20, "what a price of 1 counts against a step")
     priced_engines: tuple[str, ...] = steers(
-        ("lazy", "climb", "landmarks", "random"), "prices mislead width search"
+        ("lazy", "climb", "landmarks"), "prices mislead width search"
     )
     release_seconds: float = steers(60.0, "for what to release, after a run without a time limit")
 
@@ -184,34 +230,18 @@ class ParetoPolicy:
 
 
 @dataclass(frozen=True)
-class DoorPolicy:
-    """What connections that have not proved a name may cost."""
-
-    per_address: int = steers(
-        32, "connections of one address in their greeting, as hosts are shared"
-    )
-    waiting: int = steers(128, "of all addresses together; half the open files that systems allow")
-    queued: int = steers(1024, "connections that the system holds: a peer must get into this queue")
-    pause: float = steers(0.005, "seconds after one took another's place; so fast the queue moves")
-    log_lines: int = steers(20, "lines about strangers in a while: enough to see who they are")
-    log_seconds: float = steers(60.0, "that while; then one line says how many were left out")
-
-
-@dataclass(frozen=True)
 class NetworkPolicy:
-    """Runs between hosts: what frames cost, and what a leader may ask."""
+    """Runs between hosts: what frames cost."""
 
     slices: int = steers(
         4,
         "of a forward search before its frames are sent: each is recorded,"
         " chained and encrypted, which takes longer than a slice",
     )
-    searches: int = steers(2_000, "forward searches in a run; each is asked for with more edges")
-    traces: int = steers(1_000, "how often the plan that was found passes through one agent")
 
 
 @dataclass(frozen=True)
-class Policy:
+class Policy(Numbers):
     """All of them."""
 
     pessimistic: PessimisticPolicy = PessimisticPolicy()
@@ -222,20 +252,12 @@ class Policy:
     budgets: BudgetPolicy = BudgetPolicy()
     forward: ForwardPolicy = ForwardPolicy()
     extension: ExtensionPolicy = ExtensionPolicy()
+    improving: ImprovingPolicy = ImprovingPolicy()
     ranking: RankingPolicy = RankingPolicy()
     planner: PlannerPolicy = PlannerPolicy()
     minimum: MinimumPolicy = MinimumPolicy()
     pareto: ParetoPolicy = ParetoPolicy()
-    door: DoorPolicy = DoorPolicy()
     network: NetworkPolicy = NetworkPolicy()
-
-    def rows(self) -> Iterator[tuple[str, str, str]]:
-        """Every number as `group.name`, its value and its reason; for the docs."""
-        for group in fields(self):
-            part = getattr(self, group.name)
-            for one in fields(part):
-                value = getattr(part, one.name)
-                yield f"{group.name}.{one.name}", _shown(value), one.metadata["why"]
 
 
 POLICY = Policy()
@@ -245,5 +267,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, EffortLevels):
         return f"{value.low:,} / {value.medium:,} / {value.high:,}"
     if isinstance(value, tuple):
-        return ", ".join(value)
+        return ", ".join(map(str, value))
+    if isinstance(value, CheapestPolicy):
+        return str(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"

@@ -18,6 +18,7 @@ PROFILES: dict[str, Settings] = {
         repair=False,
         merge=False,
         rule=Rule.AUTHORS,
+        clean=False,
     ),
 }
 

@@ -7,7 +7,7 @@ the projection as it is by then.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tacit import native
 from tacit.planners import (
@@ -19,6 +19,8 @@ from tacit.planners import (
     PlannerResult,
     PlannerSearch,
 )
+from tacit.planners.cheapest import scaled
+from tacit.planners.native import NativeSearch
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.solvers.attempt import Counters
@@ -123,3 +125,30 @@ def make_search(
         search = begin(classical(projection), seed, way, projection.is_pessimistic)
         return ContinuedSearch(search, memory, clock)
     return None if way else RepeatedSearch(projection, kind(), memory, clock)
+
+
+WAYS = ("weighted-5", "weighted-3", "weighted-2", "weighted-1")
+"""Of searches below a cost, in turn: as in LAMA, ever less weight is on the estimate."""
+
+
+class BoundedSearch:
+    """The embedded planner below a cost, whatever planner searches otherwise."""
+
+    def __init__(self, projection: Projection, way: int, seed: int):
+        task = scaled(classical(projection))
+        self._cost = task.cost
+        self._bound: int | None = None
+        self._search = NativeSearch(task, seed + way, (WAYS[way % len(WAYS)],), use_costs=True)
+
+    def run(self, below: Sequence[int] | None, evaluations: int) -> tuple[int, ...] | None:
+        bound = None if below is None else sum(self._cost[action] for action in below)
+        if bound is not None and bound != self._bound:
+            self._bound = bound
+            self._search.bound(bound)
+        result = self._search.run(PlannerLimits(evaluations))
+        return result.plan if result.outcome is PlannerOutcome.SOLVED else None
+
+
+def make_cheaper_search(projection: Projection, way: int, seed: int) -> BoundedSearch:
+    """A search for plans of the projection that are cheaper than others."""
+    return BoundedSearch(projection, way, seed)

@@ -128,6 +128,8 @@ class GroundProblem:
     """Per agent, its actions."""
     init: tuple[tuple[str, int, int], ...]
     goal: tuple[tuple[str, int, int], ...]
+    costs: tuple[tuple[int, ...], ...] = ()
+    """Per agent, what its actions cost; without, each costs 1."""
 
     @property
     def written(self) -> WrittenProblem:
@@ -160,7 +162,10 @@ class GroundProblem:
         actions = (self._action(a, n) for a in agents for n in range(len(self.actions[a])))
         return (
             f"(define (domain tiny) (:types {types} thing)\n(:constants {constants} - thing)\n"
-            f"(:predicates {public} {' '.join(blocks)})\n" + "\n".join(actions) + ")"
+            f"(:predicates {public} {' '.join(blocks)})\n"
+            + ("(:functions (total-cost) - number)\n" if self.costs else "")
+            + "\n".join(actions)
+            + ")"
         )
 
     def _action(self, agent: int, number: int) -> str:
@@ -168,6 +173,8 @@ class GroundProblem:
         needs = " ".join(self._fact(*fact, agent, "?a") for fact in action.needs)
         adds = " ".join(self._fact(*fact, agent, "?a") for fact in action.adds)
         deletes = " ".join(f"(not {self._fact(*fact, agent, '?a')})" for fact in action.deletes)
+        if self.costs:
+            deletes += f" (increase (total-cost) {self.costs[agent][number]})"
         return (
             f"(:action x{agent}{number} :agent ?a - t{agent} :parameters ()\n"
             f"  :precondition (and {needs})\n  :effect (and {adds} {deletes}))"
@@ -182,7 +189,8 @@ class GroundProblem:
 
         return (
             f"(define (problem tiny) (:domain tiny) (:objects {objects})\n"
-            f"(:init {ground(self.init)})\n(:goal (and {ground(self.goal)})))"
+            f"(:init {ground(self.init)})\n(:goal (and {ground(self.goal)}))"
+            + (" (:metric minimize (total-cost)))" if self.costs else ")")
         )
 
 
@@ -196,11 +204,13 @@ def problems(
     public_facts: int = 3,
     private_facts: int = 3,
     dense: bool | None = None,
+    most_cost: int | None = None,
 ) -> GroundProblem:
     """Small problems, each agent with three to `most_actions` actions.
 
     `public_preconditions`: may private actions have them? `dense`: do most public actions consume
     one private fact and add another? Where these are None, some problems do and some do not.
+    With `most_cost`, actions cost from 0 to that, else 1 each.
     """
     if public_preconditions is None:
         public_preconditions = draw(st.booleans())
@@ -223,7 +233,10 @@ def problems(
     goal = draw(subsets(added or every, 2 if dense and len(added) > 1 else 1, 3))
     if private_goals:
         goal += draw(subsets(own, 0, 2))
-    return GroundProblem(public_facts, private_facts, things, actions, init, goal)
+    costs: tuple[tuple[int, ...], ...] = ()
+    if most_cost is not None:
+        costs = tuple(tuple(draw(_up_to(most_cost)) for _ in side) for side in actions)
+    return GroundProblem(public_facts, private_facts, things, actions, init, goal, costs)
 
 
 def _draw_action(

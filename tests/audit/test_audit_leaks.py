@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
-from pathlib import Path
 
 import msgspec
 import pytest
-from support.audits import audited, files_of, findings, play_all
+from support.audits import audited, files_of, findings, play_all, traffic_of
 from support.hosts import Troupe, play, small
 from support.inside import network_of
+from support.tampering import HASTY, tampered, two
 
+import tacit
+from tacit.audit.holder import audit
 from tacit.audit.names import private_names
 from tacit.audit.replay import Replay
+from tacit.central.session import Session
 from tacit.leakage.reading.traffic import read_runs
-from tacit.net.config import Timing
 from tacit.net.host import Conclusion
 from tacit.party.disclosure.dependencies import Dependencies
-from tacit.party.mafs.support import SupportRules
+from tacit.party.local.grounding import GroundingAgent
 from tacit.party.published import New, Published
 from tacit.profile import profile
 from tacit.public.disclosure import PublicEdge, RestoredToken
@@ -29,7 +30,6 @@ from tacit.public.protocol.messages import (
     Disclosed,
     EdgeDisclosed,
     Extended,
-    Layer,
     NoMore,
     Opening,
     PrefixFails,
@@ -39,37 +39,10 @@ from tacit.public.protocol.messages import (
     States,
     Threatened,
     decode,
-    encode,
 )
-from tacit.public.protocol.states import decode_batch, encode_batch
-
-Change = Callable[[AnyMessage], AnyMessage]
-HASTY = Timing(wait=100, answer=4, run=100)
-"""Ledgers that differ keep agents waiting for what never comes."""
-
-
-def tampered(made: Troupe, leaky: str, change: Change) -> None:
-    """A run in which one agent sends something else than it writes down."""
-    for agent in made.names:
-        made.change(agent, timing=HASTY)
-    hosts = {agent: made.host(agent) for agent in made.names}
-    network = network_of(hosts[leaky])
-    send = network.send
-    network.send = lambda peer, frame: send(peer, encode(change(decode(frame))))
-    play(hosts)
-
-
-def leader_of(made: Troupe) -> str:
-    ended = play({agent: made.host(agent) for agent in made.names})
-    return next(iter(ended.values())).leader
-
-
-def two(folder: Path, terms: Terms, domain: str = "driverlog") -> tuple[Troupe, str, str]:
-    """Two agents: whoever leads, and the other one, which is going to leak."""
-    leader = leader_of(small(domain, folder / "first", 1, terms=Terms(k=0), secret="s"))
-    made = small(domain, folder / "then", 1, terms=terms, secret="s")
-    (leaky,) = set(made.names) - {leader}
-    return made, leader, leaky
+from tacit.public.run_options import RunOptions
+from tacit.public.settings import Cost, Count, Settings, Tokens
+from tacit.public.task import PublicFact
 
 
 def test_more_edges_than_k(tmp_path):
@@ -83,6 +56,26 @@ def test_more_edges_than_k(tmp_path):
     tampered(made, leaky, go_on)
     assert findings(made, leader, leaky, with_files=False) == {"budget"}
     assert findings(made, leader, leaky) >= {"budget", "record"}
+
+
+CLASSES = Settings(count=Count.CLASSES)
+
+
+def test_more_classes_than_k(tmp_path):
+    """Where classes count, as many edges of one as the agent likes are within k, and no other."""
+    made, leader, leaky = two(tmp_path / "honest", Terms("projection", "m3", 1, CLASSES))
+    play_all(made)
+    about = audited(made, [leader], leaky).agents[leaky]
+    assert not about.findings
+    assert about.counts.counted == 1 < about.counts.edges
+    made, leader, leaky = two(tmp_path / "other", Terms("projection", "m3", 1, CLASSES))
+    extra = (PublicEdge(-1, n) for n in range(99))
+
+    def go_on(message: AnyMessage) -> AnyMessage:
+        return EdgeDisclosed(leaky, next(extra)) if isinstance(message, NoMore) else message
+
+    tampered(made, leaky, go_on)
+    assert findings(made, leader, leaky, with_files=False) == {"budget"}
 
 
 def test_a_budget_that_is_disclosed_at_once(tmp_path):
@@ -178,115 +171,31 @@ def test_a_private_name(tmp_path, where):
     assert "names" in found
 
 
-@pytest.mark.parametrize("holder", ["the other", "itself"])
-def test_states_that_were_not_supported(tmp_path, monkeypatch, holder):
-    """The agent takes actions by edges that it did not disclose, and sends what comes of it. A
-    search may be over before it has; then it is run once more.
-    """
-    honest = SupportRules._free
-    for attempt in range(6):
-        monkeypatch.undo()
-        made, leader, leaky = two(tmp_path / str(attempt), Terms("mafs", k=2))
-        monkeypatch.setattr(
-            SupportRules,
-            "_free",
-            lambda self, leaky=leaky: (
-                self._numbers.edges if self._own.task.agent == leaky else honest(self)
-            ),
-        )
-        play_all(made)
-        seen_by = leader if holder == "the other" else leaky
-        about = audited(made, [seen_by], leaky, with_files=False).agents[leaky]
-        if about.findings:
-            break
-    assert {finding.kind for finding in about.findings} >= {"states"}
-    assert any(item.evidence == "state" for item in about.inferred)
-
-
-def test_states_that_cannot_be_for_a_holder_who_does_not_see_all(tmp_path, monkeypatch):
-    """A third agent, which does not know where the states come from, but that they cannot be."""
-    made = small("elevators", tmp_path, 1, terms=Terms("mafs", "m1", 10, seconds=20))
-    honest = SupportRules._free
-    monkeypatch.setattr(
-        SupportRules,
-        "_free",
-        lambda self: self._numbers.edges if self._own.task.agent == "fast0" else honest(self),
-    )
-    play_all(made)
-    about = audited(made, ["slow1-0"], "fast0", with_files=False).agents["fast0"]
-    (finding,) = about.findings
-    assert "need dependencies that it did not disclose" in finding.text
-
-
-def test_tokens_that_are_said_to_hold(tmp_path):
-    made, leader, leaky = two(tmp_path, Terms("mafs", "m3", k=8), "blocksworld")
-
-    def claim(message: AnyMessage) -> AnyMessage:
-        if not isinstance(message, States):
-            return message
-        batch = decode_batch(message.batch)
-        every = tuple(
-            dataclasses.replace(told, tokens=frozenset(range(batch.shape.tokens[told.agent])))
-            for told in batch.indices
-        )
-        more = encode_batch(dataclasses.replace(batch, indices=every))
-        return msgspec.structs.replace(message, batch=more)
-
-    tampered(made, leaky, claim)
-    assert "states" in findings(made, leader, leaky, with_files=False)
-
-
-def test_an_edge_that_rounds_imply(tmp_path):
+def test_an_edge_that_turns_of_grounding_imply(tmp_path, monkeypatch):
     """An agent says of a fact that it can make it true only when another one is there, though it
     could before: as if an action of its own had to come first. Nothing is disclosed, and whoever
     hears it concludes something.
     """
     made, leader, leaky = two(tmp_path, Terms(k=0))
-    withheld: list[tuple[int, ...]] = []
+    withheld: list[set[PublicFact]] = []
 
-    def delay(message: AnyMessage) -> AnyMessage:
-        if not isinstance(message, Layer):
-            return message
-        withheld.append(message.facts)
-        late = {*withheld[-2], *message.facts} if len(withheld) == 2 else message.facts
-        return Layer(leaky, () if len(withheld) == 1 else tuple(sorted(late)))
+    class Late(GroundingAgent):
+        def _speak_reached(self, out) -> None:
+            if self.name == leaky and not withheld:
+                withheld.append(set(self._true))
+                self._true.clear()
+                super()._speak_reached(out)
+                self._true |= withheld[0]
+            else:
+                super()._speak_reached(out)
 
-    tampered(made, leaky, delay)
+    with monkeypatch.context() as patch:
+        patch.setattr("tacit.net.grounding.GroundingAgent", Late)
+        play_all(made)
     assert withheld[0]
     assert not findings(made, leader, leaky, with_files=False)
     about = audited(made, [leader], leaky).agents[leaky]
-    assert any("relaxed layers" in finding.text for finding in about.findings)
-
-
-def test_an_index_of_another_search(tmp_path):
-    """An agent that numbers its private states once and for all links what it sends in one search
-    with another: the index means nothing in this one. It is run again if nothing was sent in time.
-    """
-    for attempt in range(4):
-        made, leader, leaky = two(tmp_path / str(attempt), Terms("mafs", k=6))
-        place = sorted(made.names).index(leaky)
-
-        def keep(message: AnyMessage, place: int = place) -> AnyMessage:
-            if not isinstance(message, States):
-                return message
-            batch = decode_batch(message.batch)
-            states = tuple(
-                dataclasses.replace(
-                    state,
-                    indices=tuple(
-                        i + 1000 if n == place and i else i for n, i in enumerate(state.indices)
-                    ),
-                )
-                for state in batch.states
-            )
-            more = encode_batch(dataclasses.replace(batch, states=states))
-            return msgspec.structs.replace(message, batch=more)
-
-        tampered(made, leaky, keep)
-        about = audited(made, [leader], leaky, with_files=False).agents[leaky]
-        if about.states.foreign:
-            break
-    assert any("introduced" in finding.text for finding in about.findings)
+    assert any("while grounding do not follow" in finding.text for finding in about.findings)
 
 
 @pytest.mark.parametrize("where", ["field", "behind"])
@@ -369,12 +278,28 @@ def test_the_profile_of_the_paper_shows_more_than_k(tmp_path, solver, domain, ex
     assert findings(made, leader, other) >= expected
 
 
-@pytest.mark.parametrize("name", ["tacit", "paper"])
-@pytest.mark.parametrize("own_values", [False, True])
-def test_values_that_count_private_steps_cross_only_if_agents_agreed(tmp_path, name, own_values):
-    settings = msgspec.structs.replace(profile(name), own_values=own_values)
-    made, leader, other = two(tmp_path, Terms("mafs", "m3", 20, settings), "driverlog")
+@pytest.mark.parametrize("cost", Cost)
+def test_an_audit_finds_costs_of_private_actions_where_an_optimal_search_counts_them(cost):
+    settings = msgspec.structs.replace(profile("tacit"), cost=cost)
+    options = RunOptions("mad-astar", "m3", drive="roundrobin", record=True)
+    session = Session(tacit.load("logistics/small"), settings, options)
+    session.at(session.largest)
+    holder, *others = session.instance.agents
+    found = [audit(traffic_of(session, holder)).agents[other] for other in others]
+    kinds = {finding.kind for about in found for finding in about.findings}
+    assert kinds == ({"values", "costs"} if cost is Cost.TOTAL else {"values"})
+    texts = [finding.text for about in found for finding in about.findings]
+    assert not any("nobody had agreed" in text for text in texts)
+
+
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_an_honest_run_with_tokens_per_use_has_no_findings(tmp_path, solver):
+    """Counting, records, states and audits go by tokens, whatever these stand for."""
+    settings = Settings(tokens=Tokens.PER_USE)
+    made, leader, other = two(tmp_path, Terms(solver, "goal", 8, settings))
     play_all(made)
-    sent = audited(made, [leader], other).agents[other].states.values
-    assert bool(sent) == own_values
-    assert ("values" in findings(made, leader, other)) == own_values
+    about = audited(made, [leader], other).agents[other]
+    assert not about.findings
+    assert about.counts.edges
+    assert about.leakage is not None
+    assert about.leakage.admits

@@ -46,9 +46,9 @@ from tacit.solvers.limits import Limits
 from tacit.testing import GroundProblem, problems
 
 SOLVERS = ("auto", "mafs", "projection")
-ORDERS = ("goal", "m1", "m2", "m3", "m4", "random")
+ORDERS = ("goal", "m1", "m2", "m3", "m4", "quiet", "random")
 TACIT = profile("tacit")
-IN_BULK = replace(POLICY, repair=replace(POLICY.repair, single_answers=0, direct_answers=0))
+IN_BULK = replace(POLICY, repair=replace(POLICY.repair, single_answers=0))
 """Agents answer with all threats that they have, tokens restored."""
 LIMITS = Limits(repairs=60, evaluations=20_000)
 

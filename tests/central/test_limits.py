@@ -201,8 +201,9 @@ def test_a_limit_names_its_phase_to_people(monkeypatch, capsys, phase):
 @pytest.mark.parametrize("drive", ["roundrobin", "threads", "processes"])
 @pytest.mark.parametrize("looks", [60, 200, 600])
 def test_forward_search_ends_by_a_limit_however_it_is_driven(drive, looks):
+    instance = tacit.load("depot/medium")
     with looking(looks):
-        result = tacit.solve(tacit.load("depot/medium"), "mafs", "m3", drive=drive)
+        result = tacit.solve(instance, "mafs", "m3", drive=drive)
     assert result.outcome is Outcome.TIME or result.solved
 
 

@@ -68,7 +68,7 @@ def test_what_a_holder_can_know(trial, counts, capsys):
         assert 0 < len(about["edges"]) == counts[agent] <= 4
         assert "dependencies" not in about  # no frame has totals
         assert about["tokens"] == 2
-        assert about["plans"]["confirmed"] == 1
+        assert about["plans"]["confirmed"] >= 1  # the first plan, and those that are cheaper
         for action in about["public_actions"]:
             assert all(fact.startswith("(at package") for fact in action["needs"])
 

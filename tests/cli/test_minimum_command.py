@@ -23,7 +23,7 @@ def test_the_command_in_json(capsys, tmp_path):
 
 
 def test_the_command_says_what_it_sees(capsys):
-    assert run_command(["minimum", "logistics/small", "--objective", "max", "--edges"]) == 0
+    assert run_command(["minimum", "logistics/small", "--of", "max", "--edges"]) == 0
     shown = capsys.readouterr().out
     assert "uses every agent's secrets" in shown
     assert "achieves" in shown
@@ -44,7 +44,7 @@ def test_ctrl_c_reports_what_is_known(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(attempts.Attempts, "suffices", pressed)
-    asked = ["minimum", "logistics/small", "--objective", "sum", "--json"]
+    asked = ["minimum", "logistics/small", "--of", "sum", "--json"]
     assert run_command(asked) == 130
     shown = json.loads(capsys.readouterr().out)
     assert shown["interrupted"]
@@ -69,4 +69,9 @@ def test_no_plan_whatever_is_disclosed(capsys, tmp_path):
 def test_wrong_options_have_exit_codes(capsys):
     assert run_command(["minimum", "logistics/small", "--threats", "ranked"]) == 31
     assert "none" in capsys.readouterr().err
-    assert run_command(["minimum", "logistics/small", "--objective", "least"]) == 2
+    assert run_command(["minimum", "logistics/small", "--of", "least"]) == 2
+
+
+def test_the_old_name_of_an_option_is_explained(capsys):
+    assert run_command(["minimum", "logistics/small", "--objective", "max"]) == 2
+    assert "--of max|sum|both" in capsys.readouterr().err

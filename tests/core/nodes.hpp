@@ -98,7 +98,8 @@ inline bool holds(const Problem &problem, const Nodes &nodes, int finder) {
     };
     std::int32_t steps = 0;
     for (const auto &[i, part] : segments) {
-        if (part.g > steps || (part.g < steps && !problem.merges()))
+        bool is_counted = part.g == steps || (part.g < steps && problem.merges());
+        if (!is_counted && !problem.has_siblings())
             return false;
         for (std::int32_t action : part.actions) {
             const Actions &table = locals[i].actions;

@@ -43,6 +43,7 @@ class Problem {
     std::size_t agents() const { return moves_.size(); }
     // May states with different numbers of public steps be sent as one?
     bool merges() const { return options_.hardening.once; }
+    bool has_siblings() const { return options_.hardening.secure; }
     int public_facts() const { return options_.batons * (options_.length + 1); }
     int at(int baton, int place) const { return baton * (options_.length + 1) + place; }
     int ready() const { return public_facts(); }

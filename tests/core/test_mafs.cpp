@@ -21,9 +21,9 @@ CASE(nodes_find_a_plan_together) {
 }
 
 CASE(hardened_nodes_find_a_plan_or_exhaust_their_states) {
-    for (int choice = 0; choice < 16; ++choice) {
+    for (int choice = 0; choice < 32; ++choice) {
         Hardening hardening{(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0,
-                            (choice & 8) != 0};
+                            (choice & 8) != 0, (choice & 16) != 0};
         for (bool private_goals : {false, true}) {
             Problem problem({3, 2, 3, true, private_goals, false, true, true, hardening});
             Nodes nodes = nodes_of(problem);
@@ -92,9 +92,9 @@ CASE(an_agent_with_tokens_to_send_is_not_idle_before_they_are_sent) {
 }
 
 CASE(a_public_plan_is_followed) {
-    for (int choice = 0; choice < 4; ++choice)
+    for (int choice = 0; choice < 5; ++choice)
         for (bool private_goals : {false, true}) {
-            Hardening hardening{(choice & 1) != 0, (choice & 2) != 0, false, false};
+            Hardening hardening{(choice & 1) != 0, (choice & 2) != 0, false, false, choice == 4};
             Problem problem({3, 4, 5, true, private_goals, false, true, true, hardening});
             Nodes plain = nodes_of(problem), guided = nodes_of(problem);
             for (const auto &node : guided)

@@ -1,4 +1,4 @@
-// The parts of forward search one by one: indices, records, pseudonyms, send-once.
+// The parts of forward search one by one: indices, records, pseudonyms, send-once, siblings.
 #include <algorithm>
 #include <string>
 
@@ -6,6 +6,7 @@
 #include "mafs/pseudonyms.hpp"
 #include "mafs/records.hpp"
 #include "mafs/send_once.hpp"
+#include "mafs/siblings.hpp"
 #include "tasks.hpp"
 
 using namespace tacit;
@@ -176,4 +177,50 @@ CASE(a_pair_is_sent_once_until_it_is_asked_for_again) {
     CHECK(take() == 1 && (out[0] == std::vector<RecordId>{13, 14}));
     pairs.send_again();
     CHECK(take() == 0 && pairs.bytes() > 0);
+}
+
+CASE(the_first_of_a_pair_is_sent_and_the_others_are_siblings) {
+    Siblings siblings(1);
+    Word initial = 0, one = 1, two = 2;
+    auto joined = [&](const Word *pair, RecordId id) {
+        auto [number, is_first] = siblings.join(pair, id);
+        return std::pair(number, is_first);
+    };
+    auto members = [&](std::uint32_t pair) {
+        std::vector<RecordId> found;
+        siblings.each_member(pair, [&](RecordId id) { found.push_back(id); });
+        return found;
+    };
+    auto arrivals = [&](std::uint32_t pair) {
+        std::vector<AcceptedId> found;
+        siblings.each_arrival(pair, [&](AcceptedId id) { found.push_back(id); });
+        return found;
+    };
+    CHECK(siblings.bytes() == 0);
+    CHECK(joined(&initial, 7) == std::pair(0u, true));
+    CHECK(joined(&one, 8) == std::pair(1u, true) && siblings.newest() == 1);
+    CHECK(joined(&two, 9) == std::pair(2u, true) && siblings.newest() == 2);
+    CHECK(joined(&one, 10) == std::pair(1u, false) && joined(&one, 11) == std::pair(1u, false));
+    CHECK(siblings.newest() == 2 && siblings.first(1) == 8 && siblings.first(2) == 9);
+    CHECK((members(1) == std::vector<RecordId>{8, 11, 10}));
+    CHECK(members(2) == std::vector<RecordId>{9} && members(0) == std::vector<RecordId>{7});
+    siblings.add_arrival(1, 3);
+    siblings.add_arrival(2, 4);
+    siblings.add_arrival(1, 5);
+    CHECK((arrivals(1) == std::vector<AcceptedId>{5, 3}));
+    CHECK(arrivals(2) == std::vector<AcceptedId>{4} && arrivals(0).empty());
+    CHECK(siblings.bytes() > 0);
+}
+
+CASE(where_all_tokens_hold_no_index_says_less) {
+    ForeignStateTable foreign(std::vector<Word>{7, 1});
+    Word none[2] = {0, 0};
+    CHECK(!foreign.knows(0));
+    for (Index index : {0u, 5u, 100000u}) {
+        CHECK(!foreign.learn(index, none) && foreign.knows(index));
+        CHECK(foreign.tokens(index)[0] == 7 && foreign.tokens(index)[1] == 1);
+    }
+    CHECK(!foreign.knows(6));
+    foreign.prove(5, none);
+    CHECK_THROWS(std::invalid_argument, foreign.learn(ForeignStateTable::max_index, none));
 }

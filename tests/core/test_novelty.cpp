@@ -89,8 +89,21 @@ CASE(keys_with_few_states_take_little) {
     CHECK(novelty.bytes() <= 100 * (1 + 2) * words * sizeof(Word));
 }
 
+CASE(a_matrix_that_grows_too_large_is_given_up) {
+    constexpr std::size_t words = 64, limit = std::size_t{1} << 16;
+    Random random(1);
+    Novelty novelty(words, limit);
+    for (int n = 0; n < 400; ++n) {
+        auto state = packed(random_state(random, words * 64, 40), words);
+        novelty.measure(0, state.data(), state.data());
+    }
+    CHECK(novelty.bytes() <= limit);
+    auto again = packed(random_state(random, words * 64, 40), words);
+    CHECK(novelty.measure(0, again.data(), again.data()) != 2);
+}
+
 CASE(past_its_limit_new_keys_know_no_pairs) {
-    Novelty novelty(1, 0);
+    Novelty novelty(1, sizeof(Word));
     Word ab = 3, bc = 6, ac = 5;
     CHECK(novelty.measure(0, &ab, &ab) == 1);
     CHECK(novelty.measure(0, &bc, &bc) == 1);

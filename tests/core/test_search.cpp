@@ -113,9 +113,8 @@ CASE(the_open_list_is_first_in_first_out) {
         queue.push(i % 2, i);
     for (int i = 0; i < 10000; ++i)
         CHECK(queue.pop() == 2 * i);
-    Random random(1);
     for (int i = 0; i < 10000; ++i)
-        CHECK(queue.pop_random(random) % 2 == 1);
+        CHECK(queue.pop() == 2 * i + 1);
     CHECK(queue.empty() && queue.bytes() == 0);
 }
 
@@ -205,6 +204,14 @@ CASE(landmarks_are_what_no_plan_can_do_without) {
     CHECK(landmarks.left(&start, &visited) == 1);
     Word lost = 1 << 1;
     CHECK(landmarks.left(&lost, &after) == 2);
+    // Where there is no room for what comes before what, there are the goals.
+    Landmarks goals(task, 0);
+    goals.find(&start);
+    CHECK((goals.facts() == Ints{4}));
+    goals.visit(nullptr, &start, &visited);
+    CHECK(visited == 0 && goals.left(&start, &visited) == 1);
+    goals.visit(nullptr, &end, &visited);
+    CHECK(goals.left(&end, &visited) == 0 && goals.left(&start, &visited) == 1);
 }
 
 CASE(a_remembered_heuristic_returns_the_same) {

@@ -14,7 +14,7 @@ from tacit.leakage.view import traffic_of, view_of
 from tacit.public.disclosure import PublicStep
 from tacit.public.protocol.messages import Extend, Extended, Publication, Publish, States, Status
 from tacit.public.protocol.states import Batch, Descent, Segment, Shape, State, encode_batch
-from tacit.public.settings import Settings
+from tacit.public.settings import Harden, Settings
 from tacit.public.task import PublicAction
 
 IA, NIA, PI, PD, PN = Property
@@ -110,7 +110,14 @@ def to_base(ref: int, facts, index: int, action: int, parent: int) -> tuple[str,
     return "uav", state(ref, facts, index, Descent(2 * parent, (action,)))
 
 
-def seen_by_base(sent: list[tuple[str, State]], is_idle: bool = True):
+def seen_by_base(
+    sent: list[tuple[str, State]],
+    is_idle: bool = True,
+    has_found: bool = False,
+    taken: int | None = None,
+    harden: tuple[Harden, ...] = (),
+):
+    """`taken`: how many of the base's frames the UAV has received when it says how far it is."""
     uav = Publication(
         "uav",
         (
@@ -124,11 +131,14 @@ def seen_by_base(sent: list[tuple[str, State]], is_idle: bool = True):
     base = Publication("base", (PublicAction("base", 0, 1, (), (READY,), ()),), 0, (), False)
     plan = [("base", 0), ("uav", SL), ("base", 0), ("uav", SL), ("uav", C)]
     steps = tuple(PublicStep(*step) for step in plan)
-    frames = [frame(Publish("solver", Settings(), "goal"), "uav"), frame(uav), frame(base)]
+    settings = Settings(harden=harden)
+    frames = [frame(Publish("solver", settings, "goal"), "uav"), frame(uav), frame(base)]
     for sender, one in sent:
         batch = encode_batch(Batch(Shape(3, (0, 0)), (), (one,)))
         frames.append(frame(States(sender, 1, batch), "uav" if sender == "base" else "base"))
-    frames.append(frame(Status("uav", is_idle, False, 0, 0)))
+    if taken is None:
+        taken = sum(sender == "base" for sender, _ in sent)
+    frames.append(frame(Status("uav", is_idle, has_found, 0, taken)))
     frames += [frame(Extend("solver", steps), "uav"), frame(Extended("uav"))]
     return view_of(traffic_of(frames, ["base", "uav"], ["base"]))
 
@@ -188,6 +198,36 @@ def test_what_is_not_over_is_not_missing():
     """While the agent has something left to do, an action that was not seen may still come."""
     view = seen_by_base(TWO_CHILDREN, is_idle=False)
     assert C not in transitions(view, "uav").known
+
+
+def test_an_agent_that_found_a_plan_has_more_to_do():
+    view = seen_by_base(TWO_CHILDREN, has_found=True)
+    assert C not in transitions(view, "uav").known
+
+
+def test_what_was_not_received_yet_is_not_missing():
+    view = seen_by_base(TWO_CHILDREN, taken=2)
+    assert C not in transitions(view, "uav").known
+
+
+@pytest.mark.parametrize(("harden", "known"), [((), {IA, PN}), ((Harden.SECURE,), {IA})])
+def test_an_index_of_one_message_says_nothing_of_another(harden, known):
+    """The base's part differs in the two parents, so under `secure` the UAV's indices differ in
+    the children whether its private states do or not.
+    """
+    sent = [
+        ("base", State(1, 1, 0, frozenset({READY}), (1, 0), Descent(0, (0,)))),
+        ("base", State(2, 2, 0, frozenset({READY}), (2, 0), Descent(0, (0, 0)))),
+        ("uav", State(1, 2, 0, frozenset({SURVEYED}), (1, 1), Descent(2, (SL,)))),
+        ("uav", State(2, 3, 0, frozenset({SURVEYED}), (2, 2), Descent(4, (SL,)))),
+    ]
+    assert transitions(seen_by_base(sent, harden=harden), "uav").known == {SL: known}
+
+
+def test_a_pair_that_is_sent_twice_shows_two_private_states():
+    sent = [to_uav(1, {READY}, 0), *(to_base(n, {SURVEYED}, n, SL, 1) for n in (1, 2))]
+    view = seen_by_base(sent, harden=(Harden.SECURE,))
+    assert transitions(view, "uav").known == {SL: {IA, PN}}
 
 
 def test_steps_of_others_lie_between():

@@ -14,9 +14,11 @@ from tacit.public.protocol.recording import read_recording
 def spoken(tmp_path_factory) -> dict[str, list[tuple[str, bytes]]]:
     """Per solver, what the leader of a real run sent to one agent and what others sent it."""
     found = {}
-    for solver in ("projection", "mafs"):
+    guides = {"projection": "ff", "mafs": "ff", "mad-astar": "lmcut"}
+    for solver, guide in guides.items():
         folder = tmp_path_factory.mktemp(solver)
-        made = small("logistics", folder, terms=Terms(solver, k=2), secret="fuzz")
+        terms = Terms(solver, k=2, heuristic=guide)
+        made = small("logistics", folder, terms=terms, secret="fuzz")
         assert all_solved(play({name: made.host(name) for name in NAMES}))
         entries = read_recording(made.configs["plane1"].outputs.transcript).entries
         found[solver] = [(e.peer, e.payload) for e in entries if not e.is_sent]

@@ -6,7 +6,6 @@ import pytest
 
 from tacit.net.bounds import Agreement
 from tacit.net.faults import Fault
-from tacit.policy import POLICY
 from tacit.public.protocol.link import Terms
 from tacit.public.protocol.messages import (
     Begin,
@@ -18,6 +17,7 @@ from tacit.public.protocol.messages import (
     Resend,
     Trace,
 )
+from tacit.safety import SAFETY
 
 TERMS = Terms("mafs")
 LEADER = "leader"
@@ -29,10 +29,10 @@ def begun(number: int) -> Begin:
 
 def test_searches_are_numbered_and_bounded():
     agreement = Agreement(TERMS, LEADER)
-    for number in range(1, POLICY.network.searches + 1):
+    for number in range(1, SAFETY.leader.searches + 1):
         agreement.check(begun(number))
     with pytest.raises(Fault, match="'begin'"):
-        agreement.check(begun(POLICY.network.searches + 1))
+        agreement.check(begun(SAFETY.leader.searches + 1))
     with pytest.raises(Fault, match="'begin'"):
         Agreement(TERMS, LEADER).check(begun(2))
 
@@ -40,10 +40,10 @@ def test_searches_are_numbered_and_bounded():
 def test_a_state_is_traced_once_and_not_too_many_of_them():
     agreement = Agreement(TERMS, LEADER)
     agreement.check(begun(1))
-    for ref in range(POLICY.network.traces):
+    for ref in range(SAFETY.leader.traces):
         agreement.check(Trace(LEADER, ref))
     with pytest.raises(Fault, match="'trace'"):
-        agreement.check(Trace(LEADER, POLICY.network.traces))
+        agreement.check(Trace(LEADER, SAFETY.leader.traces))
     agreement = Agreement(TERMS, LEADER)
     agreement.check(Trace(LEADER, 0))
     with pytest.raises(Fault, match="'trace'"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -192,6 +194,57 @@ def test_a_full_disk_is_a_clear_error(tmp_path, monkeypatch):
         patched.setattr(os, "write", full)
         with pytest.raises(InputError, match="No space left on device"):
             file.append(Disclosed(1, "now", Kind.EDGE))
+
+
+def test_nobody_waits_for_the_disk_before_the_end(tmp_path, monkeypatch):
+    """And when the ledger is closed, the disk has every file that was written to since."""
+    synced: list[tuple[str, int, int]] = []
+    sync, is_slow = os.fsync, threading.Event()
+
+    def watched(number: int) -> None:
+        found = os.fstat(number)
+        if threading.current_thread().name == "syncing":
+            assert is_slow.wait(60)
+        sync(number)
+        synced.append((threading.current_thread().name, found.st_ino, found.st_size))
+
+    with ledger(tmp_path) as own:
+        own.begin(B, Terms())
+        path = Place(tmp_path, "a").task(B, TASK.task)
+        monkeypatch.setattr(os, "fsync", watched)
+        for name in "pqr":
+            own.enter([edge(name)])
+            assert f"(in {name})" in path.read_text(), "it is written before"
+        own.meet(B, 3)
+        assert not synced
+        is_slow.set()
+    files = {file.stat().st_ino: file.stat().st_size for file in path.parent.glob("*.jsonl")}
+    assert {(name, node) for name, node, _ in synced} == {("syncing", node) for node in files}
+    assert {size for _, node, size in synced if node == path.stat().st_ino} >= {path.stat().st_size}
+    assert len(synced) <= 4, "what is written meanwhile is synced together"
+
+
+@pytest.mark.parametrize("is_last", [False, True])
+def test_a_disk_that_fails_is_a_clear_error(tmp_path, monkeypatch, is_last):
+    """For whoever writes next, or at the end; and the files are let go of."""
+
+    def broken(number: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    def write() -> None:
+        with ledger(tmp_path) as own:
+            monkeypatch.setattr(os, "fsync", broken)
+            own.enter([edge("p")])
+            for n in range(0 if is_last else 100):
+                time.sleep(0.01)
+                own.enter([edge(f"q{n}")])
+
+    with pytest.raises(InputError, match="Input/output error") as caught:
+        write()
+    assert "the run must end" in str(caught.value)
+    monkeypatch.undo()
+    with ledger(tmp_path) as own:
+        assert own.knows(edge("p"))
 
 
 # ---------------------------------------------------------------- the task

@@ -25,8 +25,8 @@ from tacit.public.protocol.election import leader
 from tacit.public.protocol.link import Hello, Terms
 from tacit.public.protocol.messages import Publication, States, decode
 from tacit.public.protocol.recording import read_recording
-from tacit.public.protocol.states import padded_size
-from tacit.public.settings import Settings, hardening
+from tacit.public.protocol.states import decode_batch, padded_size
+from tacit.public.settings import Cost, Settings, hardening
 
 SOLVERS = ("projection", "mafs")
 
@@ -53,8 +53,27 @@ def test_peers_find_a_plan_in_every_domain(domain, solver, tmp_path):
         together(found, made, generated(domain, seed))
 
 
-def test_hardened_peers_find_a_plan(tmp_path):
-    settings = Settings(harden=hardening("fresh,once,pad"))
+@pytest.mark.parametrize("cost", Cost)
+@pytest.mark.parametrize("domain", ["logistics", "depot"])
+def test_peers_find_the_cheapest_plan_on_their_ledger(domain, cost, tmp_path):
+    terms = Terms("mad-astar", heuristic="lmcut", settings=Settings(cost=cost))
+    made = small(domain, tmp_path, terms=terms)
+    found = play({agent: made.host(agent) for agent in made.names})
+    together(found, made, generated(domain))
+    batches = [
+        decode_batch(message.batch)
+        for agent in made.names
+        for entry in read_recording(made.configs[agent].outputs.transcript).entries
+        if isinstance(message := decode(entry.payload), States)
+    ]
+    assert {batch.costs for batch in batches} == {cost}
+    shares = {share for batch in batches for state in batch.states for share in state.shares}
+    assert bool(shares) == (cost is Cost.TOTAL)
+
+
+@pytest.mark.parametrize("names", ["fresh,once,pad", "secure,pad"])
+def test_hardened_peers_find_a_plan(names, tmp_path):
+    settings = Settings(harden=hardening(names))
     made = small("logistics", tmp_path, terms=Terms("mafs", settings=settings))
     found = play({agent: made.host(agent) for agent in made.names})
     together(found, made, generated("logistics"))

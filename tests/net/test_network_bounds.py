@@ -32,6 +32,7 @@ from tacit.public.protocol.messages import (
 )
 from tacit.public.protocol.recording import read_recording
 from tacit.public.settings import Settings
+from tacit.safety import SAFETY
 
 SOLVERS = ["projection", "mafs", "auto"]
 REPAIRS = POLICY.repair.single_answers
@@ -198,7 +199,7 @@ def test_repairs_are_counted_against_the_terms():
 @pytest.mark.parametrize("answer", [NotExtended("a"), Undecided("a"), Replanned("a", False)])
 def test_plans_that_fail_are_bounded_whatever_the_answer(answer):
     agreement = Agreement(Terms(), "b")
-    for _ in range(POLICY.repair.failures):
+    for _ in range(SAFETY.leader.failures):
         agreement.count(answer)
         agreement.count(Extended("a"))
     with pytest.raises(Fault, match="more repairs than was agreed"):
@@ -207,7 +208,7 @@ def test_plans_that_fail_are_bounded_whatever_the_answer(answer):
 
 def test_a_leader_that_asks_on_and_on_learns_no_more():
     agreement = Agreement(Terms(), "b")
-    for _ in range(POLICY.repair.withheld):
+    for _ in range(SAFETY.leader.withheld):
         agreement.count(RepairWithheld("a"))
     with pytest.raises(Fault, match="more repairs than was agreed"):
         agreement.count(RepairWithheld("a"))

@@ -16,7 +16,7 @@ from support.waiting import until
 from tacit.errors import InputError, ProtocolError
 from tacit.net.config import Timing
 from tacit.net.keys import make_keys
-from tacit.policy import POLICY
+from tacit.safety import SAFETY
 from tacit.transport.frames import LinkLimits
 
 NAMES = ("plane1", "truck0", "truck1")
@@ -37,7 +37,7 @@ def test_a_flood_at_the_door(tmp_path, first_words, count):
     print([flood.made for flood in floods])
     for name in NAMES:
         lines = [line for line in made.logs[name] if line.startswith("refused")]
-        assert len(lines) <= 2 * POLICY.door.log_lines, "a run of a minute or less"
+        assert len(lines) <= 2 * SAFETY.door.log_lines, "a run of a minute or less"
 
 
 def pretenders(tmp_path) -> dict[str, ssl.SSLContext | None]:

@@ -37,15 +37,23 @@ GROUNDING = (
     *("ready", "opening", "reached", "closing", "agreed ground"),
     *("agreed committed", "revealed"),
 )
-ANSWERS = ("publication", "agreed published", "layer", "layers-ended", "edge-disclosed")
-QUESTIONS = ("publish", "introduce", "agreed published", "next-layer", "end-layers", "next-edge")
+ANSWERS = ("publication", "agreed published", "layers-ended", "edge-disclosed")
+QUESTIONS = ("publish", "introduce", "agreed published", "end-layers", "next-edge")
 SEARCH = ("begin", "go", "poll", "states", "halt", "trace", "confirm")
-SEARCHED = ("ack", "status", "states", "extended", "kept", "farewell")
+SEARCHED = ("ack", "status", "states", "extended", "kept", "settled", "farewell")
 PHASES = {
-    ("projection", False): (*GROUNDING, *ANSWERS, "extended", "kept", "farewell"),
-    ("projection", True): (*GROUNDING, *QUESTIONS, "extend", "keep", "concluded", "farewell"),
+    ("projection", False): (*GROUNDING, *ANSWERS, "extended", "kept", "settled", "farewell"),
+    ("projection", True): (
+        *GROUNDING,
+        *QUESTIONS,
+        "extend",
+        "keep",
+        "concluded",
+        "settled",
+        "farewell",
+    ),
     ("mafs", False): (*GROUNDING, *ANSWERS, *SEARCHED),
-    ("mafs", True): (*GROUNDING, *QUESTIONS, *SEARCH, "keep", "concluded", "farewell"),
+    ("mafs", True): (*GROUNDING, *QUESTIONS, *SEARCH, "keep", "concluded", "settled", "farewell"),
 }
 MATRIX = [(*who, phase) for who, phases in PHASES.items() for phase in phases]
 
@@ -272,8 +280,8 @@ QUICK = [
     ("projection", False, "extended", "old"),
     ("mafs", False, "states", "flood"),
     ("mafs", False, "states", "bulk"),
-    ("projection", False, "layer", "bulk"),
-    ("projection", True, "next-layer", "long"),
+    ("projection", False, "reached", "bulk"),
+    ("projection", True, "end-layers", "long"),
     ("projection", False, "agreed ground", "name"),
     ("projection", False, "agreed committed", "die"),
     ("projection", True, "revealed", "conclude"),
@@ -286,6 +294,9 @@ QUICK = [
     ("projection", True, "ready", "restart"),
     ("mafs", False, "status", "restart"),
     ("mafs", True, "introduce", "late"),
+    ("projection", False, "settled", "name"),
+    ("mafs", True, "settled", "die"),
+    ("projection", False, "settled", "replay"),
 ]
 
 

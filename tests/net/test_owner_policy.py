@@ -96,6 +96,14 @@ def test_terms_beyond_the_policy_are_refused_before_anything_is_said(tmp_path, p
     config(tmp_path, f"[peers.d.allowed]\n{policy}\n", limits={"max_k": 1}, terms=terms)
 
 
+def test_secure_search_hides_what_fresh_and_once_hide(tmp_path):
+    for least in ("fresh", "once", "fresh,once", "secure"):
+        policy = f'[allowed]\nharden = "{least}"\n'
+        config(tmp_path, policy, limits={"max_k": 1}, terms={"harden": "secure"})
+    with pytest.raises(InputError, match="at least secure"):
+        config(tmp_path, policy, limits={"max_k": 1}, terms={"harden": "fresh,once"})
+
+
 def test_a_peers_values_take_the_place_of_the_general_ones(tmp_path):
     policy = (
         '[allowed]\nsolver = "projection"\n[peers.b.allowed]\nsolver = ["auto", "projection"]\n'

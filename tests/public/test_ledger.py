@@ -193,6 +193,7 @@ def test_in_numbers():
     assert ledger.as_json({"a": 7}) == {
         "largest": 3,
         "sum": 5,
+        "counted": "edges",
         "agents": {
             "a": {"edges": 2, "repairs": 1, "kept": 7},
             "b": {"edges": 0, "repairs": 2},

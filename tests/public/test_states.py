@@ -22,6 +22,7 @@ from tacit.party.agent import Agent
 from tacit.profile import profile
 from tacit.public.protocol.messages import States, decode, encode
 from tacit.public.protocol.states import (
+    COSTS,
     Batch,
     Descent,
     IndexMeaning,
@@ -32,10 +33,12 @@ from tacit.public.protocol.states import (
     encode_batch,
 )
 from tacit.public.run_options import RunOptions
+from tacit.public.settings import Cost
 from tacit.solvers.limits import Limits
 
 EXAMPLES = int(os.environ.get("TACIT_FUZZ", "400"))
 RECORDED = RunOptions("mafs", drive="roundrobin", record=True)
+OPTIMAL = "optimal"
 BRIEF = Limits(seconds=60, evaluations=400)
 
 fuzz = settings(
@@ -46,6 +49,7 @@ fuzz = settings(
 )
 
 word = st.integers(0, 2**32 - 1)
+none = st.just(())
 
 
 def subset(size: int) -> st.SearchStrategy[frozenset[int]]:
@@ -67,9 +71,11 @@ def batches(draw: st.DrawFn) -> Batch:
         for agent in draw(st.lists(st.integers(0, len(shape.tokens) - 1), max_size=4))
     ]
     row = st.tuples(*(word for _ in shape.tokens))
-    states = st.builds(State, word, word, word, subset(shape.facts), row, descents(word))
-    drawn = tuple(draw(st.lists(states, max_size=4)))
-    return Batch(shape, tuple(meanings), drawn, draw(st.booleans()))
+    costs = draw(st.sampled_from(COSTS))
+    cost, shares = (st.just(0) if costs is None else word), (row if costs is Cost.TOTAL else none)
+    parts = (word, word, word, subset(shape.facts), row, descents(word), cost, shares)
+    drawn = tuple(draw(st.lists(st.builds(State, *parts), max_size=4)))
+    return Batch(shape, tuple(meanings), drawn, draw(st.booleans()), costs)
 
 
 @given(batches())
@@ -100,6 +106,9 @@ def test_a_batch_has_one_spelling_and_no_other_end(batch: Batch, data: st.DataOb
     [
         (b"", "ends early"),
         (b"\1\0\0\0\0", "version"),
+        (b"\x09\0\0\0\0", "version"),
+        (b"\5\1\0\0\0\1\1\0\0", "ends early"),
+        (b"\7\1\0\0\0\1\1\0\0\0", "ends early"),
         (b"\4\0\0\0\0", "behind its end"),
         (b"\4" + bytes(1024), "behind its end"),
         (b"\4" + bytes(1022) + b"\1", "behind its end"),
@@ -122,7 +131,9 @@ def test_what_is_no_batch(data: bytes, said: str) -> None:
 def solved(domain: str, name: str = "tacit", ranking: str = "m3") -> Session:
     """A session whose agents have searched for a while."""
     session = Session(
-        tacit.load(f"{domain}/small"), profile(name), replace(RECORDED, ranking=ranking)
+        tacit.load(f"{domain}/small"),
+        replace(profile(name), clean=False),
+        replace(RECORDED, ranking=ranking),
     )
     session.at(session.largest, BRIEF)
     return session
@@ -174,10 +185,15 @@ Crossing = tuple[str, str, bytes]
 
 
 def begun(domain: str, name: str) -> Session:
-    """Agents at the beginning of a search."""
-    session = Session(tacit.load(f"{domain}/small"), profile(name), RECORDED)
+    """Agents at the beginning of a search under a profile, or of an `optimal` one."""
+    is_optimal = name == OPTIMAL
+    options = replace(RECORDED, solver="mad-astar") if is_optimal else RECORDED
+    chosen = profile("tacit" if is_optimal else name)
+    session = Session(tacit.load(f"{domain}/small"), chosen, options)
     session.disclose(session.largest)
     solver_of(session).search.begin(grows=False)
+    for agent in session.agents.values():
+        forward_of(agent).limit(None, None)
     return session
 
 
@@ -233,7 +249,9 @@ target = cache(Target)
 
 @fuzz
 @given(
-    st.sampled_from([("logistics", "tacit"), ("depot", "tacit"), ("rovers", "paper")]),
+    st.sampled_from(
+        [("logistics", "tacit"), ("depot", "tacit"), ("rovers", "paper"), ("depot", OPTIMAL)]
+    ),
     number,
     st.lists(edit, max_size=3),
 )
@@ -252,10 +270,11 @@ def test_mutated_batches_against_a_live_agent(
 words = st.integers(0, 40) | word
 
 
+@pytest.mark.parametrize("name", ["tacit", OPTIMAL])
 @fuzz
 @given(st.data())
-def test_batches_with_any_numbers_against_a_live_agent(data: st.DataObject) -> None:
-    place = target("logistics", "tacit")
+def test_batches_with_any_numbers_against_a_live_agent(name: str, data: st.DataObject) -> None:
+    place = target("logistics", name)
     message = place.sent[data.draw(number) % len(place.sent)]
     batch = decode_batch(message.batch)
     shape = batch.shape
@@ -265,9 +284,11 @@ def test_batches_with_any_numbers_against_a_live_agent(data: st.DataObject) -> N
         for agent in data.draw(st.lists(agents, max_size=3))
     )
     row = st.tuples(*(words for _ in shape.tokens))
-    states = st.builds(State, words, words, words, subset(shape.facts), row, descents(words))
-    drawn = tuple(data.draw(st.lists(states, max_size=3)))
-    place.feed(message, encode_batch(Batch(shape, (*batch.indices, *meanings), drawn)))
+    costs = (st.just(0), none) if name != OPTIMAL else (words, row)
+    parts = (words, words, words, subset(shape.facts), row, descents(words), *costs)
+    drawn = tuple(data.draw(st.lists(st.builds(State, *parts), max_size=3)))
+    made = Batch(shape, (*batch.indices, *meanings), drawn, costs=batch.costs)
+    place.feed(message, encode_batch(made))
 
 
 def test_an_agent_works_on_after_bad_batches() -> None:

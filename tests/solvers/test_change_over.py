@@ -47,8 +47,9 @@ RECORDED = RunOptions(record=True)
 
 
 def changed(run_options: RunOptions = RECORDED, policy: Policy = POLICY):
-    """A run that changed over, and its session."""
-    session = Session(window(), profile("tacit"), replace(run_options, ranking="m3"), policy=policy)
+    """A run that changed over, and its session; the plan stays as it was found."""
+    settings = replace(profile("tacit"), clean=False)
+    session = Session(window(), settings, replace(run_options, ranking="m3"), policy=policy)
     result = session.at(session.largest)
     assert result.changed_over
     return session, result

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable
 
+import msgspec
 import pytest
 from hypothesis import given
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from tacit.errors import ExitCode
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
 from tacit.public.run_options import RunOptions
+from tacit.public.settings import Settings, Tokens, hardening
 from tacit.solvers.limits import Limits
 from tacit.testing import GroundProblem, problems
 
@@ -60,19 +62,32 @@ def has_plan(instance: Instance) -> bool:
     return False
 
 
-def decide(instance: Instance, solver: str) -> Outcome:
-    session = Session(instance, profile("tacit"), replace(SOLVERS[solver], ranking="m3"))
+SETTINGS = [profile("tacit"), replace(profile("tacit"), tokens=Tokens.PER_USE)]
+
+
+def decide(instance: Instance, solver: str, settings: Settings = SETTINGS[0]) -> Outcome:
+    session = Session(instance, settings, replace(SOLVERS[solver], ranking="m3"))
     return session.at(session.largest, ENOUGH).outcome
+
+
+def decide_securely(instance: Instance) -> Outcome:
+    """Secure-MAFS finds a plan if there is one; otherwise it may go on for ever."""
+    settings = msgspec.structs.replace(profile("tacit"), harden=hardening("secure"))
+    session = Session(instance, settings, replace(SOLVERS["mafs"], ranking="m3"))
+    return session.at(session.largest, Limits(60, evaluations=2_000)).outcome
 
 
 def check(tiny: GroundProblem, seen: Counter[bool]) -> None:
     instance = tiny.load()
     expected = has_plan(instance)
     seen[expected] += 1
-    for solver in SOLVERS:
-        assert decide(instance, solver) is (Outcome.SOLVED if expected else Outcome.NO_PLAN), solver
-    online = Session(instance, profile("tacit"), online=True).online(ENOUGH)
-    assert online.solved is expected
+    for settings in SETTINGS:
+        for solver in SOLVERS:
+            found = decide(instance, solver, settings)
+            assert found is (Outcome.SOLVED if expected else Outcome.NO_PLAN), (solver, settings)
+        online = Session(instance, settings, online=True).online(ENOUGH)
+        assert online.solved is expected
+    assert decide_securely(instance) is (Outcome.SOLVED if expected else Outcome.UNDECIDED)
 
 
 def test_both_solvers_decide_as_brute_force_does():

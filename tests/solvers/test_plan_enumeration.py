@@ -40,12 +40,12 @@ STRICT = msgspec.structs.replace(PAPER, extension=Extension.STRICT)
 def check_pessimistic(session: Session, k: int) -> bool:
     """Each action consumes the tokens it needs, and nothing else; is there a plan?"""
     projection = projection_of(session, k)
-    before = [list(row) for row in projection.deletes]
+    before = [tuple(row) for row in projection.deletes]
     pessimistic = projection.pessimistic()
-    assert projection.deletes == before
+    assert [tuple(row) for row in projection.deletes] == before
     tokens = set(projection.tokens.values())
     for action, row in enumerate(pessimistic.deletes):
-        assert row[: len(before[action])] == before[action]
+        assert tuple(row[: len(before[action])]) == before[action]
         more = row[len(before[action]) :]
         assert len(set(more)) == len(more)
         assert tokens.issuperset(more)

@@ -64,7 +64,7 @@ def is_forbidden(plan: list[PublicStep], agent: str, prefix: Prefix) -> bool:
     return steps[: len(prefix.steps)] == list(prefix.steps)
 
 
-EAGER = replace(POLICY, repair=replace(POLICY.repair, single_answers=0, direct_answers=0))
+EAGER = replace(POLICY, repair=replace(POLICY.repair, single_answers=0))
 
 
 @pytest.mark.parametrize("eager", [False, True], ids=["as is", "all threats at once"])

@@ -57,13 +57,18 @@ def _truck(facts: list[str], rng: Random, truck: str, city: str, places: list[st
     facts.append(f"(at {truck} {rng.choice(places)})")
 
 
-def roaming(rng: Random, cities: int = 3, planes: int = 1, packages: int = 8) -> Description:
-    """One day on which each package is anywhere and must go anywhere else."""
+def roaming(
+    rng: Random, cities: int = 3, planes: int = 1, packages: int = 8, others: int = 1
+) -> Description:
+    """One day on which each package is anywhere and must go anywhere else; a city has an airport
+    and `others`.
+    """
     names = [f"package{n}" for n in range(packages)]
-    places = [[f"airport{city}", f"place{city}"] for city in range(cities)]
+    more = [""] if others == 1 else [f"-{n}" for n in range(others)]
+    places = [[f"airport{city}", *(f"place{city}{n}" for n in more)] for city in range(cities)]
     objects = [
-        f"{' '.join(names)} - package {' '.join(airport for airport, _ in places)} - airport",
-        f"{' '.join(place for _, place in places)} - location",
+        f"{' '.join(names)} - package {' '.join(airport for airport, *_ in places)} - airport",
+        f"{' '.join(place for _, *there in places for place in there)} - location",
     ]
     facts: list[str] = []
     for city, there in enumerate(places):

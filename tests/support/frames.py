@@ -17,7 +17,7 @@ from tacit.net.talk import Talk
 from tacit.party.agent import Agent
 from tacit.pddl.factor_writer import factor
 from tacit.public.protocol import digest
-from tacit.public.protocol.link import Agreed, Concluded, Linking, Stage, Terms
+from tacit.public.protocol.link import Agreed, Concluded, Linking, Settled, Stage, Terms
 from tacit.public.protocol.messages import Grounding, Introduce, Publish, decode
 from tacit.transport.mailbox import Arrived, Event
 
@@ -98,9 +98,13 @@ def fault_of(one: Member, talk: Talk, peer: str, frame: bytes) -> str | None:
 
 
 def place(frame: bytes) -> int:
-    """Where a frame stands while planning: 0 if nowhere, and what all were told before the rest."""
+    """Where a frame stands while planning: 0 if nowhere; what all were told comes before the rest,
+    and the end, when all are awaited, behind what they say of it.
+    """
     message = decode(frame)
-    if isinstance(message, Linking | Grounding) and not isinstance(message, Agreed | Concluded):
+    if isinstance(message, Settled | Concluded):
+        return 4 + isinstance(message, Concluded)
+    if isinstance(message, Linking | Grounding) and not isinstance(message, Agreed):
         return 0
     if isinstance(message, Agreed):
         return 2 * (message.stage is Stage.PUBLISHED)

@@ -33,7 +33,8 @@ def searching(
     policy: Policy = POLICY,
 ) -> Session:
     options = replace(TURNS, ranking="m3", seed=seed)
-    return Session(instance, hardened(names, with_rule(rule)), options, policy=policy)
+    settings = replace(hardened(names, with_rule(rule)), clean=False)
+    return Session(instance, settings, options, policy=policy)
 
 
 def crossed(session: Session) -> Iterator[tuple[int, int, str, str, Batch]]:

@@ -31,7 +31,6 @@ from tacit.public.protocol.messages import (
     Extend,
     Introduce,
     NextEdge,
-    NextLayer,
     Publication,
     Publish,
     Question,
@@ -120,14 +119,7 @@ class Company:
     def begin(self) -> None:
         """All that comes before the first edge."""
         self.introduce()
-        known, news = set(self.public.init), ()
-        while True:
-            answers = self.ask_all(NextLayer(self.leader, news))
-            news = tuple(sorted({f for a in answers for f in a.facts} - known))
-            if not news:
-                self.ask_all(EndLayers(self.leader))
-                return
-            known.update(news)
+        self.ask_all(EndLayers(self.leader))
 
     def turn(self, agent: str) -> AnyMessage:
         return self.ask(agent, NextEdge(self.leader, self.mark, must=True))

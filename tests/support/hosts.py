@@ -22,7 +22,16 @@ from tacit.pddl.factor_writer import factor
 from tacit.pddl.syntax import Pair
 from tacit.public.outcome import Outcome
 from tacit.public.protocol import digest, election
-from tacit.public.protocol.link import Beat, Farewell, Keep, Kept, Receipt, Terms, Welcome
+from tacit.public.protocol.link import (
+    Beat,
+    Farewell,
+    Keep,
+    Kept,
+    Receipt,
+    Settled,
+    Terms,
+    Welcome,
+)
 from tacit.public.protocol.messages import (
     Ack,
     Confirm,
@@ -174,10 +183,10 @@ def traffic(made) -> dict[tuple[str, str, bool], list[bytes]]:
 
 TIMED = (
     *(States, Poll, Status, Follow, Resend, Ack),
-    *(Trace, Traced, Confirm, Extended, Keep, Kept, Farewell),
+    *(Trace, Traced, Confirm, Extended, Keep, Kept, Settled, Farewell),
 )
 """Messages of forward search that depend on timing: states, how often agents are polled and guided,
-with an `Ack` for each guide, and which of several plans is found first.
+with an `Ack` for each guide, and which of several plans is found first, and so is kept.
 """
 
 

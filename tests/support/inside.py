@@ -20,6 +20,7 @@ from tacit.party.agent import Agent
 from tacit.party.disclosure.graph import Edge
 from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.public_view import PublicView
+from tacit.party.extension.asked_plans import AskedPlans
 from tacit.party.mafs.forward import Forward
 from tacit.party.published import Published
 from tacit.public.disclosure import PublicEdge
@@ -27,6 +28,7 @@ from tacit.public.projection import Projection
 from tacit.public.protocol.messages import AnyMessage, Publication, Question
 from tacit.public.protocol.transcript import Transcript
 from tacit.registry import Registry
+from tacit.solvers.coordinator import Driver
 from tacit.solvers.mafs import MafsSolver
 from tacit.solvers.offline import Offline
 from tacit.solvers.projection import ProjectionSolver
@@ -48,6 +50,11 @@ def solver_of(session: Session) -> ProjectionSolver | MafsSolver:
     return session.solver
 
 
+def drive_by(session: Session, driver: Driver) -> None:
+    """Let another driver give the agents time."""
+    session.coordinator.driver = driver
+
+
 def projection_of(session: Session, k: int | None = None) -> Projection:
     """The joint projection at a budget; with everything disclosed, unless it is given."""
     return offline_of(session).projection(session.largest if k is None else k)
@@ -56,6 +63,11 @@ def projection_of(session: Session, k: int | None = None) -> Projection:
 def offline_of(session: Session) -> Offline:
     """The budgets of a session that is offline."""
     return session.solver.offline
+
+
+def agents_of(session: Session) -> dict[str, Agent]:
+    """The agents of a session in this process."""
+    return session._pool.agents
 
 
 def published_of(agent: Agent) -> Published:
@@ -107,6 +119,17 @@ def network_of(host: Host) -> Network:
 
 def talk_of(host: Host) -> Talk:
     return host._talk
+
+
+def agent_of(host: Host) -> Agent:
+    """A host's own agent, from when it has ground its task on."""
+    agent = host._record._agent
+    assert agent is not None
+    return agent
+
+
+def asked_plans_of(agent: Agent) -> AskedPlans:
+    return agent._disclosing.asked_plans
 
 
 def links_of(host: Host) -> dict[str, Link]:

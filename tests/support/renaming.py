@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
+
+from msgspec.structs import replace as replace_option
 
 from tacit.central.instance import Instance
 from tacit.central.session import Session
@@ -11,7 +14,7 @@ from tacit.pddl.agents import agents_of
 from tacit.pddl.syntax import Description
 from tacit.public.protocol.transcript import Transcript
 from tacit.public.run_options import RunOptions
-from tacit.public.settings import Settings
+from tacit.public.settings import Harden, Settings
 from tacit.solvers.limits import Limits
 
 # Private words that are part of the language or of the problem's public text.
@@ -57,14 +60,20 @@ def transcripts(
     description: Description,
     ranking: str = "m3",
     choice: Settings = Settings(),  # noqa: B008
+    solver: str = "",
 ) -> list[Transcript]:
-    """What crossed while grounding, while planning with several budgets, and online."""
+    """What crossed while grounding, while planning with several budgets, and online; without a
+    solver, in the projection and by default.
+    """
     instance = Instance(description, {})
-    session = Session(instance, choice, RunOptions("projection", ranking))
+    options = RunOptions(solver or "projection", ranking, drive="roundrobin", record=bool(solver))
+    session = Session(instance, choice, options)
     limits = LIMITS if choice.uses_repair else Limits()
+    if Harden.SECURE in choice.harden:
+        limits = replace(limits, evaluations=1_000)  # there is no other end without a plan
     for k in sorted({0, 1, session.largest // 2, session.largest}):
         result = session.at(k, limits)
-    options = RunOptions(ranking=ranking, record=True)
+    options = replace_option(options, solver=solver or RunOptions().solver, record=True)
     online = Session(instance, choice, options, online=True).online(limits)
     return [instance.transcript, result.transcript, online.transcript]
 
@@ -79,9 +88,10 @@ def check_renaming(
     seed: int,
     ranking: str = "m3",
     choice: Settings = Settings(),  # noqa: B008
+    solver: str = "",
 ) -> None:
     """`texts` per agent, or under None for all; every agent's are renamed in their own way."""
-    before = payloads(transcripts(read_all(texts), ranking, choice))
+    before = payloads(transcripts(read_all(texts), ranking, choice, solver))
     assert before
     rng = random.Random(seed)
     secret: set[str] = set()
@@ -93,7 +103,7 @@ def check_renaming(
         secret |= set(names.values())
         done[agent] = (rename(domain, names), rename(problem, names))
     assert done != texts
-    after = payloads(transcripts(read_all(done), ranking, choice))
+    after = payloads(transcripts(read_all(done), ranking, choice, solver))
     assert after == before
     joined = b"\n".join(payload for _, _, payload in after)
     assert not [name for name in secret if name.encode() in joined]

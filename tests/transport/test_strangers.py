@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from tacit.policy import DoorPolicy
+from tacit.safety import DoorLimits
 from tacit.transport.strangers import Guest, Lobby, SparingLog, network_of
 
-FEW = DoorPolicy(per_address=3, waiting=5, log_lines=2, log_seconds=60.0)
+FEW = DoorLimits(per_address=3, waiting=5, log_lines=2, log_seconds=60.0)
 
 
 @dataclass

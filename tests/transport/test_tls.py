@@ -21,10 +21,10 @@ from tacit.errors import InputError, ProtocolError
 from tacit.net import keys
 from tacit.net.config import Timing
 from tacit.net.faults import OutOfTime
-from tacit.policy import POLICY
 from tacit.public.protocol.digest import of_problem
 from tacit.public.protocol.link import VERSION, Hello, Reason, Refused, Terms
 from tacit.public.protocol.messages import decode, encode
+from tacit.safety import SAFETY
 from tacit.transport import tls
 from tacit.transport.frames import HEADER, LinkLimits
 from tacit.transport.tls import Identity, agent_uri, names
@@ -123,7 +123,7 @@ def test_the_right_ca_but_the_wrong_name(listening, shelf):
 
 def test_a_connection_that_says_nothing_takes_no_room_for_long(listening, shelf):
     made, host = listening
-    count = POLICY.door.per_address + 5
+    count = SAFETY.door.per_address + 5
     silent = [socket.create_connection(("127.0.0.1", host.port)) for _ in range(count)]
     logged(made, "too many connections")
     logged(made, "it took too long")

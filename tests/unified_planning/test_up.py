@@ -18,6 +18,7 @@ from support.forms import factored
 from support.shapes import loaded, shape
 from support.simulation import Simulation
 from unified_planning.engines import PlanGenerationResultStatus
+from unified_planning.engines.mixins.oneshot_planner import OptimalityGuarantee
 from unified_planning.exceptions import UPUsageError
 from unified_planning.shortcuts import (
     CompilationKind,
@@ -163,6 +164,25 @@ def test_what_was_disclosed_is_in_the_metrics(params, mode):
     ]
     assert (int(found["largest"]), int(found["sum"])) == (max(counts), sum(counts))
     assert ended.metrics["mode"] == mode
+
+
+@pytest.mark.parametrize("domain", ["logistics", "depot"])
+def test_the_optimal_engine_proves_that_its_plan_is_the_cheapest(domain):
+    problem = tacit.unified_planning.read(f"{domain}/small")
+    optimal = OptimalityGuarantee.SOLVED_OPTIMALLY
+    with OneshotPlanner(name="tacit-opt") as planner:
+        result = planner.solve(problem)
+        assert planner.satisfies(optimal)
+    assert result.status is PlanGenerationResultStatus.SOLVED_OPTIMALLY
+    cheapest = tacit.solve(tacit.load(f"{domain}/small"), solver="mad-astar", percent=100)
+    assert len(result.plan.actions) == cheapest.verdict.cost
+    with OneshotPlanner(name="tacit") as planner:
+        assert not planner.satisfies(optimal)
+        plain = planner.solve(problem)
+    assert plain.status is PlanGenerationResultStatus.SOLVED_SATISFICING
+    with OneshotPlanner(name="tacit-opt", params={"cost": "public"}) as planner:
+        part = planner.solve(problem)
+    assert part.status is PlanGenerationResultStatus.SOLVED_SATISFICING
 
 
 def test_the_simulation_notices_a_wrong_plan():

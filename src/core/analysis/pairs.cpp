@@ -1,7 +1,6 @@
 #include "analysis/pairs.hpp"
 
 #include "util/pulse.hpp"
-#include "util/tuning.hpp"
 
 namespace tacit {
 
@@ -49,7 +48,7 @@ Pairs reachable_pairs(const StripsTask &task) {
     Ticks tick;
     for (bool changed = true; changed;) {
         changed = false;
-        for (std::size_t a = 0; a < task.size(); ++a, tick(tuning::rounds_of_heavy_one))
+        for (std::size_t a = 0; a < task.size(); ++a, tick(Ticks::heavy))
             if (pairs.allows(task.pre[a]))
                 changed |= pairs.apply(task.pre[a], task.add[a], task.del[a]);
     }

@@ -6,13 +6,16 @@
 #include <string>
 
 #include "util/pulse.hpp"
-#include "util/tuning.hpp"
 
 namespace tacit {
 
 namespace {
 
 constexpr std::size_t numbers_per_entry = 4;  // what keeping it takes besides
+
+// Numbers kept that are allowed whatever the limit on actions is, and those that each allowed
+// action adds.
+constexpr std::int64_t free_numbers = 1 << 20, numbers_per_action = 4;
 
 }  // namespace
 
@@ -208,8 +211,7 @@ const std::int32_t *Grounder::ground(const Atom &atom, const std::int32_t *bindi
 // Actions of many parameters take as much memory as many actions.
 void Grounder::count_numbers(std::size_t more) {
     numbers_ += static_cast<std::int64_t>(more);
-    if (numbers_ >
-        tuning::grounding_free_numbers + tuning::grounding_numbers_per_action * max_actions_)
+    if (numbers_ > free_numbers + numbers_per_action * max_actions_)
         throw GroundingLimit("the ground actions and facts take too much memory");
 }
 

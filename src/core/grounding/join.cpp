@@ -4,13 +4,17 @@
 
 #include "grounding/grounder.hpp"
 #include "util/pulse.hpp"
-#include "util/tuning.hpp"
 
 namespace tacit {
 
 namespace {
 
 constexpr std::int32_t unbound = -1;
+
+// A limit on actions limits also what is done without finding any: steps of joins that are allowed
+// whatever that limit is, and those that each allowed action adds.
+constexpr std::int64_t free_steps = 1 << 22, steps_per_action = 50;
+constexpr std::int64_t steps_per_check = 1 << 12;
 
 }  // namespace
 
@@ -192,9 +196,9 @@ bool Grounder::owns_all() const {
 }
 
 void Grounder::count_step() {
-    if (++steps_ % tuning::grounding_steps_per_check != 0)
+    if (++steps_ % steps_per_check != 0)
         return;
-    if (steps_ > tuning::grounding_free_steps + tuning::grounding_steps_per_action * max_actions_)
+    if (steps_ > free_steps + steps_per_action * max_actions_)
         throw GroundingLimit("the search for ground actions takes too long");
     pulse();
 }

@@ -26,4 +26,11 @@ std::unique_ptr<Heuristic> make_heuristic(const std::string &name, const StripsT
     throw std::invalid_argument("there is no heuristic called '" + name + "'");
 }
 
+const HeuristicEntry &find_admissible(const std::string &name) {
+    for (const HeuristicEntry &entry : heuristics())
+        if (entry.name == name && entry.make_admissible)
+            return entry;
+    throw std::invalid_argument("there is no admissible heuristic called '" + name + "'");
+}
+
 }  // namespace tacit

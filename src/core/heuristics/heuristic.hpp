@@ -5,6 +5,7 @@
 // stays valid when actions gain deletes, and only changes of adds must be reported to it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,15 +31,38 @@ class Heuristic {
     virtual std::size_t bytes() const { return 0; }
 };
 
+// A heuristic that never says more than a plan costs: it counts what actions cost, be it 0, so it
+// may be 0 elsewhere than in goal states.
+class AdmissibleHeuristic {
+  public:
+    virtual ~AdmissibleHeuristic() = default;
+
+    // `dead_end` or a value; it may stop once that is `enough`.
+    virtual int evaluate(const Word *state, int enough) = 0;
+    // Some actions are marked. Of the last value, what these account for: a bound on what they cost
+    // in every plan from the same state, whatever the others cost.
+    virtual void mark(const std::vector<std::uint8_t> &) {}
+    virtual int marked_share() const { return 0; }
+};
+
+// What an admissible heuristic looks at where an agent has a task of its own and that which
+// everybody sees (`mafs/bound.hpp`). A search of one task makes no difference.
+enum class Scope : std::uint8_t { own, shown, both };
+
 struct HeuristicEntry {
     std::string name, about;
     std::unique_ptr<Heuristic> (*make)(const StripsTask &task, bool use_costs);
+    // Null unless it is admissible.
+    std::unique_ptr<AdmissibleHeuristic> (*make_admissible)(const StripsTask &task) = nullptr;
+    Scope scope = Scope::own;
 };
 
 std::vector<HeuristicEntry> &heuristics();  // sorted by name
 // Throws std::invalid_argument if there is none of this name.
 std::unique_ptr<Heuristic> make_heuristic(const std::string &name, const StripsTask &task,
                                           bool use_costs);
+// Throws std::invalid_argument if there is none of this name, or it is not admissible.
+const HeuristicEntry &find_admissible(const std::string &name);
 
 template <typename T>
 struct RegisterHeuristic {

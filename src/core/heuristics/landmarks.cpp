@@ -6,13 +6,13 @@
 
 #include "strips/successors.hpp"
 #include "util/pulse.hpp"
-#include "util/tuning.hpp"
 
 namespace tacit {
 
-Landmarks::Landmarks(const StripsTask &task)
+Landmarks::Landmarks(const StripsTask &task, std::size_t max_bytes)
     : task_(task), needed_by_(inverted(task.pre, task.facts)), words_(words_for(task.facts)),
       is_landmark_(words_), is_goal_(words_) {
+    is_small_ = static_cast<std::size_t>(task.facts) * words_ * sizeof(Word) <= max_bytes;
     for (std::int32_t fact : task.goal)
         put(is_goal_.data(), fact);
 }
@@ -21,6 +21,12 @@ void Landmarks::find(const Word *state) {
     if (is_known_)
         return;
     is_known_ = true;
+    if (!is_small_) {
+        is_landmark_ = is_goal_;
+        facts_ = task_.goal;
+        followers_.start.assign(task_.facts + 1, 0);
+        return;
+    }
     explore(state);
     is_landmark_.assign(words_, 0);
     bool has_plan = std::ranges::all_of(task_.goal, [&](std::int32_t f) { return is_reached_[f]; });
@@ -62,7 +68,7 @@ void Landmarks::explore(const Word *state) {
         next.clear();
         for (std::int32_t action : due) {
             is_due[action] = 0;
-            tick(tuning::rounds_of_heavy_one);
+            tick(Ticks::heavy);
             if (!unite_needs(action, united))
                 continue;
             for (std::int32_t fact : task_.add[action])

@@ -5,19 +5,21 @@
 // (Keyder, Richter and Helmert, 2010). What has been visited belongs to the path: a state carries
 // it along as notes. A landmark visited before counts again where it does not hold and is a goal,
 // or is needed by all that may first achieve a landmark not visited yet. As heuristics do, this
-// reads needs and adds only.
+// reads needs and adds only. What comes before what takes the square of the facts: if that is more
+// than `max_bytes`, goals alone are landmarks.
 #pragma once
 
 #include <vector>
 
 #include "strips/states.hpp"
 #include "strips/strips.hpp"
+#include "util/tuning.hpp"
 
 namespace tacit {
 
 class Landmarks {
   public:
-    explicit Landmarks(const StripsTask &task);
+    explicit Landmarks(const StripsTask &task, std::size_t max_bytes = tuning::landmark_bytes);
 
     // The landmarks of plans from this state on; nothing is done if they are known already.
     void find(const Word *state);
@@ -31,7 +33,7 @@ class Landmarks {
   private:
     const StripsTask &task_;
     Rows needed_by_;
-    bool is_known_ = false;
+    bool is_known_ = false, is_small_;
     std::size_t words_;
     Ints facts_;
     std::vector<Word> before_;  // per fact reached, the facts before it and itself

@@ -12,7 +12,7 @@ namespace {
 // The rows of a task under construction; token and private facts are put in their segments.
 struct Builder {
     Rows pre, add, del;
-    Ints row;
+    Ints row, cost;
 
     void put_row(Row facts, std::int32_t offset) {
         for (std::int32_t fact : facts)
@@ -22,15 +22,17 @@ struct Builder {
         rows.append(row);
         row.clear();
     }
-    StripsTask task(std::size_t facts, Ints init, Ints goal) {
-        Ints ones(pre.size(), 1), zeros(pre.size(), 0);
+    StripsTask task(std::size_t facts, Ints init, Ints goal, Costs costs) {
+        Ints counted(pre.size(), 1), zeros(pre.size(), 0);
+        if (costs != Costs::none)
+            counted = cost;
         return {static_cast<std::int32_t>(facts),
                 std::move(init),
                 std::move(goal),
                 std::move(pre),
                 std::move(add),
                 std::move(del),
-                std::move(ones),
+                std::move(counted),
                 std::move(zeros)};
     }
 };
@@ -65,6 +67,7 @@ void add_published(Builder &to, const Shown &shown, std::int32_t token_at, std::
         to.close(to.add);
         to.put_row(shown.deletes[a], 0);
         to.close(to.del);
+        to.cost.push_back(shown.cost.empty() ? 1 : shown.cost[a]);
     }
     if (may_act >= 0) {
         to.put_row(shown.goal_tokens, token_at);
@@ -72,6 +75,7 @@ void add_published(Builder &to, const Shown &shown, std::int32_t token_at, std::
         to.close(to.pre);
         to.add.append(Ints{may_act + 1});
         to.del.append(Ints{may_act});
+        to.cost.push_back(0);
     }
 }
 
@@ -98,6 +102,8 @@ void add_own(Builder &to, const Parts &parts, std::int32_t private_offset, std::
         to.close(to.add);
         place(local.actions.del[a]);
         to.close(to.del);
+        bool counts = local.actions.is_public[a] || parts.costs == Costs::of_all;
+        to.cost.push_back(counts ? local.actions.cost[a] : 0);
     }
     if (may_act >= 0) {
         for (std::int32_t fact : local.goal)
@@ -106,13 +112,15 @@ void add_own(Builder &to, const Parts &parts, std::int32_t private_offset, std::
         need_the_rest(local.actions.size());
         to.add.append(Ints{may_act + 1});
         to.del.append(Ints{may_act});
+        to.cost.push_back(0);
     }
 }
 
 void check_parts(const Parts &parts) {
     for (const Shown &shown : parts.shown)
         if (shown.tokens.size() != shown.needs.size() || shown.adds.size() != shown.needs.size() ||
-            shown.deletes.size() != shown.needs.size())
+            shown.deletes.size() != shown.needs.size() ||
+            (!shown.cost.empty() && shown.cost.size() != shown.needs.size()))
             throw std::invalid_argument("published actions: rows of unequal number");
     if (parts.self < 0 || static_cast<std::size_t>(parts.self) >= parts.shown.size())
         throw std::invalid_argument("the agent is not among those that published");
@@ -194,8 +202,9 @@ Assembled assemble(const Parts &parts) {
             goal.push_back(may_act[agent] + 1);
         }
     }
-    task.view = view.task(layout.view_words * 64, std::move(init), goal);
-    task.projection = projection.task(layout.projection_words * 64, std::move(shown_init), goal);
+    task.view = view.task(layout.view_words * 64, std::move(init), goal, parts.costs);
+    task.projection =
+        projection.task(layout.projection_words * 64, std::move(shown_init), goal, parts.costs);
     describe_own_actions(task, parts, may_act[parts.self] >= 0);
     for (std::int32_t fact : parts.token_facts)
         task.token_facts.push_back(fact + private_offset);

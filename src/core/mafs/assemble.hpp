@@ -22,6 +22,7 @@ struct Shown {
     Ints goal_tokens;
     Ints gains;          // pairs: action, token it achieves
     Ints initial_gains;  // tokens that hold initially
+    Ints cost;           // per published action
 
     std::size_t rows() const { return needs.size() + has_private_goal; }
 };
@@ -30,11 +31,12 @@ struct Parts {
     std::int32_t self = 0;
     const LocalTask &local;
     std::vector<Shown> shown;
-    Rows needed_tokens;        // per own action, the finishing one included
-    Ints published;            // per own action, its place among those published, or -1
-    Ints own_gains;            // pairs: own action, own token it achieves
-    Ints token_facts;          // per own token, the local fact that it stands for
-    bool views_tokens = true;  // own actions need their tokens
+    Rows needed_tokens;         // per own action, the finishing one included
+    Ints published;             // per own action, its place among those published, or -1
+    Ints own_gains;             // pairs: own action, own token it achieves
+    Ints token_facts;           // per own token, the local fact that it stands for
+    bool views_tokens = true;   // own actions need their tokens
+    Costs costs = Costs::none;  // with none, every action costs 1; the finishing one is free else
 };
 
 // Fills in everything but support bits and options. Rows of the view and of the projection that

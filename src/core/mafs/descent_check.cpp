@@ -43,6 +43,11 @@ bool DescentCheck::check(std::size_t sender, const FrameReader::SentIndex &sent)
         refuse("a frame of states says what its receiver's indices mean");
     const ForeignStateTable &known = states_.foreign(sent.agent);
     std::size_t words = layout_.token_words[sent.agent];
+    if (task_.options.hardening.secure) {
+        if (!std::equal(sent.tokens, sent.tokens + words, known.tokens(0)))
+            refuse("a frame of states says which tokens an index has, where all have all");
+        return true;
+    }
     if (!known.knows(sent.index) || is_subset(sent.tokens, known.tokens(sent.index), words))
         return true;
     if (!task_.options.grows ||
@@ -59,12 +64,14 @@ void DescentCheck::check(std::size_t sender, const SentState &state) {
     read(sender, state.descent);
     check_indices(state, origin);
     std::int64_t steps = origin.g + static_cast<std::int64_t>(steps_.size());
-    bool is_reopened = !task_.options.any_disclosed && !task_.options.hardening.once;
+    bool is_one_way = !stands_for_several(task_.options.hardening);
+    bool is_reopened = !task_.options.any_disclosed && is_one_way;
     if (is_reopened ? state.g < steps : state.g != steps)
         refuse("a state counts other steps than its descent has");
+    check_cost(state, origin);
     take_proved_tokens(origin);
     bool holds = replay(state, origin);
-    if (!holds && task_.options.grows && !task_.options.hardening.once) {
+    if (!holds && task_.options.grows && is_one_way) {
         climb(sender, state.descent, origin);
         holds = replay(state, origin);
     }
@@ -74,6 +81,18 @@ void DescentCheck::check(std::size_t sender, const SentState &state) {
         ForeignStateTable &known = states_.foreign(agent);
         known.prove(state.indices[agent], known.tokens(state.indices[agent]));
     }
+}
+
+// Costs of public actions are known; private ones may cost more, never less.
+void DescentCheck::check_cost(const SentState &state, const Origin &origin) const {
+    if (task_.options.costs == Costs::none)
+        return;
+    std::int64_t cost = origin.cost;
+    for (const Step &step : steps_)
+        cost += task_.projection.cost[step.row];
+    bool holds = task_.options.costs == Costs::of_public ? state.cost == cost : state.cost >= cost;
+    if (!holds)
+        refuse("a state costs other than its descent does");
 }
 
 void DescentCheck::read(std::size_t sender, const Descent &descent) {
@@ -120,7 +139,7 @@ void DescentCheck::check_indices(const SentState &state, const Origin &origin) c
 
 // Fills in the tokens of those that have acted; nobody else's matter.
 void DescentCheck::take_proved_tokens(const Origin &origin) {
-    if (task_.options.hardening.once) {
+    if (stands_for_several(task_.options.hardening)) {
         facts_ = achieved_;
         return;
     }
@@ -169,11 +188,11 @@ bool DescentCheck::holds(Row needs) const {
 }
 
 bool DescentCheck::has_proved_tokens(const SentState &state) const {
-    return std::ranges::all_of(acted_, [&](std::size_t agent) {
-        return is_subset(states_.foreign(agent).tokens(state.indices[agent]),
-                         facts_.data() + layout_.token_at_in_projection(agent),
-                         layout_.token_words[agent]);
-    });
+    return task_.options.hardening.secure || std::ranges::all_of(acted_, [&](std::size_t agent) {
+               return is_subset(states_.foreign(agent).tokens(state.indices[agent]),
+                                facts_.data() + layout_.token_at_in_projection(agent),
+                                layout_.token_words[agent]);
+           });
 }
 
 }  // namespace tacit::mafs

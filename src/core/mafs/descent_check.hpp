@@ -10,7 +10,8 @@
 // ledger, and an index means no token that was not. Other rules let agents use tokens that were not
 // disclosed: there only what indices mean is checked. Where states are sent as one (`once`) their
 // tokens are those of several ways of which the descent has one: each must be achieved by some edge
-// on the ledger. Threats on the ledger are not counted: no rule of this search looks at them.
+// on the ledger. The same for actions where a state stands for siblings (`secure`); indices have
+// all tokens there. Threats on the ledger are not counted: no rule of this search looks at them.
 //
 // Where k grows, an action that was done long ago may achieve a token from now on. What is proved
 // of an index is then behind, and the whole way is climbed once more before a state is refused.
@@ -56,6 +57,7 @@ class DescentCheck {
     void read(std::size_t sender, const Descent &descent);
     void read_segment(std::size_t agent, std::span<const std::uint32_t> actions);
     void check_indices(const SentState &state, const Origin &origin) const;
+    void check_cost(const SentState &state, const Origin &origin) const;
     bool replay(const SentState &state, const Origin &origin);
     bool has_proved_tokens(const SentState &state) const;
     void take_proved_tokens(const Origin &origin);

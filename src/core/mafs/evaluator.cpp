@@ -1,5 +1,9 @@
 #include "mafs/evaluator.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "heuristics/remembered.hpp"
 #include "util/tuning.hpp"
 
 namespace tacit::mafs {
@@ -32,6 +36,9 @@ void add_disclosures(NodeTask &task, const Layout &layout) {
 std::unique_ptr<Heuristic> weighing(const std::string &name, NodeTask &task, const Layout &layout,
                                     int weight) {
     weigh_others(task.view, task.own_actions, weight);
+    if (task.options.hardening.secure)
+        return std::make_unique<Remembered>(make_heuristic(name, task.view, false),
+                                            layout.view_words, tuning::mafs_remembered_bytes);
     if (task.options.expects_disclosures)
         add_disclosures(task, layout);
     return make_heuristic(name, task.view, weight > 1 || task.options.expects_disclosures);
@@ -40,15 +47,28 @@ std::unique_ptr<Heuristic> weighing(const std::string &name, NodeTask &task, con
 }  // namespace
 
 Evaluator::Evaluator(NodeTask &task, const Layout &layout, const std::string &heuristic)
-    : task_(task), layout_(layout), name_(heuristic), others_(weigh(task, layout)),
+    : task_(task), layout_(layout), name_(heuristic),
+      others_(task.options.hardening.secure ? Others() : weigh(task, layout)),
       heuristic_(weighing(heuristic, task, layout, others_.weight)),
-      projected_(layout.projection_words) {}
+      projected_(layout.projection_words),
+      blind_(task.options.hardening.secure ? layout.view_words : 0, ~Word{0}) {}
+
+int Evaluator::evaluate(const Word *view) { return heuristic_->evaluate(seen(view)); }
+
+// What the heuristic looks at.
+const Word *Evaluator::seen(const Word *view) {
+    if (blind_.empty())
+        return view;
+    std::copy_n(view, layout_.public_words, blind_.data());
+    return blind_.data();
+}
 
 std::vector<Word> Evaluator::wanted_facts() {
     std::vector<Word> initial = initial_view(task_, layout_);
-    std::vector<Word> wanted(layout_.public_words + layout_.private_words);
+    std::size_t private_words = blind_.empty() ? layout_.private_words : 0;
+    std::vector<Word> wanted(layout_.public_words + private_words);
     RelaxedPlan *plan = heuristic_->unit_plan();
-    if (plan && !plan->make(initial.data()))
+    if (plan && !plan->make(seen(initial.data())))
         return wanted;
     for (std::int32_t action : plan ? plan->actions() : others_.plan)
         for (std::int32_t fact : task_.view.add[action])

@@ -3,6 +3,10 @@
 // The first value takes into account own private facts and guides the search. The second is that of
 // the projection; it is for progress that is shown to others, and its heuristic is made when it is
 // first needed.
+//
+// Under the hardening `secure` neither looks at the own private part, nor at anybody's tokens: all
+// private facts and all tokens are taken to hold. Then a value is one of public facts alone, and is
+// remembered by them.
 #pragma once
 
 #include <memory>
@@ -24,11 +28,12 @@ class Evaluator {
     // The facts, public or own, that a relaxed plan from the initial state makes true.
     std::vector<Word> wanted_facts();
     // `dead_end` or a value.
-    int evaluate(const Word *view) { return heuristic_->evaluate(view); }
+    int evaluate(const Word *view);
     // Appends the preferred actions of the state last evaluated.
     void preferred(Ints &actions) const { heuristic_->preferred(actions); }
     int shown_value(const StateStore &states, RecordId id);
     void adds_changed();
+    std::size_t bytes() const { return heuristic_->bytes(); }
 
   private:
     const NodeTask &task_;
@@ -36,7 +41,9 @@ class Evaluator {
     std::string name_;
     Others others_;
     std::unique_ptr<Heuristic> heuristic_, shown_heuristic_;
-    std::vector<Word> projected_;
+    std::vector<Word> projected_, blind_;
+
+    const Word *seen(const Word *view);
 };
 
 }  // namespace tacit::mafs

@@ -7,10 +7,27 @@
 
 namespace tacit::mafs {
 
-Frontier::Frontier(const StateStore &states, std::vector<Word> wanted, std::size_t public_words)
-    : states_(states), novel_(states, std::move(wanted), public_words), plans_(public_words) {}
+Frontier::Frontier(const StateStore &states, std::vector<Word> wanted, std::size_t public_words,
+                   bool is_fair)
+    : states_(states), novel_(states, std::move(wanted), public_words), is_fair_(is_fair),
+      plans_(public_words) {}
+
+// Of those that were not expanded in both ways.
+bool Frontier::is_turn_of_oldest() {
+    if (!is_fair_ || ++turns_ < tuning::mafs_turns_per_oldest)
+        return false;
+    turns_ = 0;
+    while (oldest_ < states_.size() && states_.has_any(oldest_, StateStore::by_value) &&
+           states_.has_any(oldest_, StateStore::by_novelty))
+        ++oldest_;
+    return oldest_ < states_.size();
+}
 
 Frontier::Turn Frontier::next(OpenEntry &entry) {
+    if (is_turn_of_oldest()) {
+        entry = {oldest_++, no_action};
+        return Turn::by_age;
+    }
     is_novel_turn_ = !is_novel_turn_;
     if (is_novel_turn_ && !novel_.empty() && !all_.queue.empty()) {
         entry = {novel_.pop(), no_action};
@@ -51,7 +68,7 @@ void Frontier::revive(RecordId id) {
     arrived_.push_back(id);
 }
 
-void Frontier::boost_preferred() { preferred_.turns -= tuning::mafs_preferred_boost; }
+void Frontier::boost_preferred() { preferred_.turns -= tuning::preferred_boost; }
 
 void Frontier::add_plan(const StripsTask &projection, const Ints &groups, const Ints &actions) {
     std::int32_t number = plans_.add(projection, groups, actions);

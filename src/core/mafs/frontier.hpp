@@ -6,6 +6,10 @@
 // `NoveltyQueue`; it gets every second turn, but the search by value alone decides when nothing is
 // left. Before all of these come states on plans of the projection (`PlanGuidance`), those with
 // the fewest steps left first.
+//
+// Where states never come to an end (`secure`), the best may always be new ones, and another would
+// wait for ever. So the oldest record has a turn now and then, and every state is expanded some
+// day.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +24,14 @@ namespace tacit::mafs {
 
 class Frontier {
   public:
-    enum class Turn { by_novelty, arrived, by_value, none };
+    enum class Turn { by_novelty, arrived, by_value, by_age, none };
     struct Guided {
         RecordId record;
         PlanGuidance::Place place;
     };
 
-    Frontier(const StateStore &states, std::vector<Word> wanted, std::size_t public_words);
+    Frontier(const StateStore &states, std::vector<Word> wanted, std::size_t public_words,
+             bool is_fair);
 
     // Takes out what is next; without action it is a state.
     Turn next(OpenEntry &entry);
@@ -67,11 +72,14 @@ class Frontier {
     OpenList all_, preferred_;
     std::deque<RecordId> arrived_;
     NoveltyQueue novel_;
-    bool is_novel_turn_ = false;
+    bool is_novel_turn_ = false, is_fair_;
+    int turns_ = 0;  // since the oldest had one
+    RecordId oldest_ = 0;
     PlanGuidance plans_;
     BucketQueue<Guided> guided_;
     std::int64_t guided_steps_ = 0;  // for which the last plan is likely to be followed
 
+    bool is_turn_of_oldest();
     bool pop(OpenEntry &entry);
     void push_guided(RecordId id, std::int32_t first_plan);
 };

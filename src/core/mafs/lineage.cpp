@@ -55,11 +55,16 @@ Descent Lineage::descent_for(std::size_t receiver, std::uint32_t number) {
     return {origin, made_segments_, made_};
 }
 
+// The state that others have in place of this one.
+RecordId Lineage::shown(RecordId id) const {
+    return states_.has_any(id, StateStore::sibling) ? issued(states_[id].ref).front() : id;
+}
+
 // Climbs from an own state to the first that the receiver has, and notes what is on the way.
 std::uint32_t Lineage::first_origin(std::size_t receiver, std::uint32_t number) {
     RecordId at = issued(number).front();
     for (RecordId first = at;;) {
-        for (; states_[at].parent != no_record; at = states_[at].parent) {
+        for (at = shown(at); states_[at].parent != no_record; at = shown(states_[at].parent)) {
             if (at != first && is_origin(states_[at].ref, receiver))
                 return 2 * states_[at].ref + 1;
             std::int32_t action = task_.published[states_[at].action];
@@ -118,17 +123,17 @@ AcceptedId Lineage::find_accepted(std::size_t sender, std::uint32_t number) cons
 bool Lineage::find_origin(std::size_t sender, const Descent &descent, Origin &origin) const {
     std::uint32_t number = descent.origin >> 1;
     if (descent.origin == 0) {
-        origin = {0, 0, 0};
+        origin = {0, 0, 0, 0};
     } else if (descent.origin & 1) {
         AcceptedId id = find_accepted(sender, number);
         if (id == not_accepted)
             return false;
-        origin = {accepted_[id].record, accepted_[id].own, accepted_[id].g};
+        origin = {accepted_[id].record, accepted_[id].own, accepted_[id].g, accepted_[id].cost};
     } else {
         if (!is_issued(number))
             return false;
         RecordId first = issued(number).front();
-        origin = {first, issued_own_[number - 1], states_[first].g};
+        origin = {first, issued_own_[number - 1], states_[first].g, states_.cost(first)};
     }
     return true;
 }
@@ -141,6 +146,7 @@ AcceptedId Lineage::find_again(std::size_t sender, const SentState &state) const
     const Word *key = states_.key(known.record);
     bool is_same = known.own == state.indices[layout_.self] &&
                    known.g == static_cast<std::int32_t>(state.g) &&
+                   known.cost == static_cast<std::int32_t>(state.cost) &&
                    std::equal(key, key + layout_.public_words, state.facts);
     for (std::size_t agent = 0; is_same && agent < layout_.agents(); ++agent)
         is_same = agent == layout_.self || states_.index_of(key, agent) == state.indices[agent];
@@ -157,12 +163,20 @@ AcceptedId Lineage::accept(std::size_t sender, const SentState &state) {
     accepted_.push_back({state.ref, static_cast<std::uint32_t>(sender), origin,
                          static_cast<std::uint32_t>(numbers_.size()),
                          static_cast<std::uint32_t>(state.descent.numbers.size()), no_record,
-                         state.indices[layout_.self], static_cast<std::int32_t>(state.g)});
+                         state.indices[layout_.self], static_cast<std::int32_t>(state.g),
+                         static_cast<std::int32_t>(state.cost)});
     numbers_.insert(numbers_.end(), state.descent.numbers.begin(), state.descent.numbers.end());
     std::vector<Numbered> &known = by_sender_[sender];
     if (known.empty() || known.back().number < state.ref)
         known.push_back({state.ref, id});
     return id;
+}
+
+Record Lineage::received(AcceptedId id, Index own) const {
+    const Accepted &accepted = accepted_[id];
+    return {
+        no_record, -2 - static_cast<std::int32_t>(accepted.sender), id, own, no_record, accepted.g,
+        0};
 }
 
 std::size_t Lineage::bytes() const {

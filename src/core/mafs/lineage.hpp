@@ -11,6 +11,9 @@
 // which agent issued a state of which number, because the next agent must know that to write its
 // own.
 //
+// Others know of siblings (`Siblings`) only the one that was sent. So a way that leads over another
+// one is told as if it led over that one, and has its steps.
+//
 // The way of a record that is reopened (`StateStore::reopen`) changes, and leads round no circle,
 // because the steps in a state are checked to be no fewer than those on its way.
 #pragma once
@@ -29,6 +32,7 @@ struct Origin {
     RecordId record;  // has its public facts and the others' indices
     Index own;        // the own index in it, as it was sent
     std::int32_t g;
+    std::int32_t cost;
 };
 
 class Lineage {
@@ -53,6 +57,9 @@ class Lineage {
     AcceptedId accept(std::size_t sender, const SentState &state);
     void name_record(AcceptedId id, RecordId record) { accepted_[id].record = record; }
     std::uint32_t sender_number(AcceptedId id) const { return accepted_[id].ref; }
+    RecordId record(AcceptedId id) const { return accepted_[id].record; }
+    // The record of a state that was accepted, if its own index were this one.
+    Record received(AcceptedId id, Index own) const;
 
     // Uses every public action of others on the way to a descent's origin: agent, action.
     template <typename Use>
@@ -67,7 +74,7 @@ class Lineage {
         std::uint32_t numbers, length;  // of its descent: where they begin, and how many
         RecordId record;
         Index own;
-        std::int32_t g;
+        std::int32_t g, cost;
     };
     struct Numbered {
         std::uint32_t number;
@@ -93,6 +100,7 @@ class Lineage {
 
     AcceptedId find_accepted(std::size_t sender, std::uint32_t number) const;
     bool is_origin(std::uint32_t number, std::size_t receiver) const;
+    RecordId shown(RecordId id) const;
     std::uint32_t first_origin(std::size_t receiver, std::uint32_t number);
     void begin_segment(std::size_t agent, std::uint32_t number);
     void add_action(std::uint32_t action);

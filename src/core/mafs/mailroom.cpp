@@ -16,13 +16,18 @@ constexpr std::uint32_t max_steps = 1u << 30;
 Mailroom::Mailroom(const NodeTask &task, const Layout &layout, StateStore &states)
     : task_(task), layout_(layout), states_(states),
       pseudonyms_(states.own(), task.options.hardening, layout.projection_words),
-      send_once_(states.key_words()), outbox_(task, layout), lineage_(task, layout, states),
-      descent_check_(task, layout, states, lineage_), projected_(layout.projection_words),
-      pair_(states.key_words()), indices_(layout.agents()) {}
+      send_once_(states.key_words()), siblings_(states.key_words()), outbox_(task, layout),
+      lineage_(task, layout, states), descent_check_(task, layout, states, lineage_),
+      projected_(layout.projection_words), pair_(states.key_words()), indices_(layout.agents()) {}
 
 void Mailroom::name_initial(RecordId initial) {
     states_.compose_projection(initial, projected_.data());
     pseudonyms_.name(projected_.data(), std::vector<Index>{states_[initial].own});
+    if (!task_.options.hardening.secure)
+        return;
+    fill_pair(initial);
+    states_.set_index(pair_.data(), layout_.self, 1);  // no state that is sent has this pair
+    siblings_.join(pair_.data(), initial);
 }
 
 void Mailroom::send(RecordId id, int value) {
@@ -30,6 +35,8 @@ void Mailroom::send(RecordId id, int value) {
     const Ints &receivers = outbox_.relevant(projected_.data());
     if (receivers.empty())
         return;
+    if (task_.options.hardening.secure)
+        return send_first(id, receivers, value);
     if (task_.options.hardening.once) {
         wait(id);
         return;
@@ -42,9 +49,47 @@ void Mailroom::send(RecordId id, int value) {
 
 void Mailroom::wait(RecordId id) {
     states_.set(id, StateStore::sent_state | StateStore::sent_value);
+    fill_pair(id);
+    send_once_.add(pair_.data(), id);
+}
+
+// What others see of a state.
+void Mailroom::fill_pair(RecordId id) {
     std::memcpy(pair_.data(), states_.key(id), pair_.size() * sizeof(Word));
     states_.set_index(pair_.data(), layout_.self, 0);
-    send_once_.add(pair_.data(), id);
+}
+
+// A sibling of a state that was sent counts its steps and has its number.
+void Mailroom::send_first(RecordId id, const Ints &receivers, int value) {
+    states_.set(id, StateStore::sent_state | StateStore::sent_value);
+    fill_pair(id);
+    auto [pair, is_first] = siblings_.join(pair_.data(), id);
+    if (is_first) {
+        send_as_one({&id, 1}, receivers, task_.options.sends_own_value ? value : 0);
+        return;
+    }
+    states_.set(id, StateStore::sibling);
+    states_[id].ref = pair;
+    states_[id].g = states_[siblings_.first(pair)].g;
+}
+
+std::span<const Mailroom::Returned> Mailroom::returned_for(RecordId id) {
+    returned_.clear();
+    if (states_.has_any(id, StateStore::sibling))
+        siblings_.each_arrival(states_[id].ref, [&](AcceptedId accepted) {
+            returned_.push_back(
+                {lineage_.record(accepted), lineage_.received(accepted, states_[id].own)});
+        });
+    return returned_;
+}
+
+std::span<const Index> Mailroom::own_states(const SentState &state) {
+    Index own = state.indices[layout_.self];
+    if (!task_.options.hardening.secure)
+        return pseudonyms_.members(own);
+    members_.clear();
+    siblings_.each_member(own, [&](RecordId id) { members_.push_back(states_[id].own); });
+    return members_;
 }
 
 void Mailroom::send_waiting(bool is_exhausted) {
@@ -78,10 +123,20 @@ void Mailroom::send_as_one(std::span<const RecordId> states, const Ints &receive
     for (RecordId id : states)
         members_.push_back(states_[id].own);
     std::ranges::sort(members_);
-    Index own = indices_[layout_.self] = pseudonyms_.name(projected_.data(), members_);
+    Index own = indices_[layout_.self] = task_.options.hardening.secure
+                                             ? siblings_.newest()
+                                             : pseudonyms_.name(projected_.data(), members_);
     std::uint32_t number = lineage_.issue(states, own);
     auto steps = static_cast<std::uint32_t>(states_[states.front()].g);
-    SentState state{number, steps, static_cast<std::uint32_t>(value), key, indices_.data(), {}};
+    RecordId first = states.front();
+    SentState state{number,
+                    steps,
+                    static_cast<std::uint32_t>(value),
+                    key,
+                    indices_.data(),
+                    {},
+                    static_cast<std::uint32_t>(states_.cost(first)),
+                    states_.shares(first)};
     for (std::int32_t to : receivers) {
         auto receiver = static_cast<std::size_t>(to);
         state.descent = lineage_.descent_for(receiver, number);
@@ -92,6 +147,8 @@ void Mailroom::send_as_one(std::span<const RecordId> states, const Ints &receive
 }
 
 void Mailroom::resend_tokens() {
+    if (task_.options.hardening.secure)
+        return;
     std::vector<Word> tokens(layout_.token_words[layout_.self]);
     for (Index number = 0; number < pseudonyms_.size(); ++number) {
         std::ranges::fill(tokens, 0);
@@ -119,7 +176,10 @@ AcceptedId Mailroom::accept(std::size_t sender, const SentState &state) {
     if (known != not_accepted)
         return known;
     descent_check_.check(sender, state);
-    return lineage_.accept(sender, state);
+    AcceptedId accepted = lineage_.accept(sender, state);
+    if (task_.options.hardening.secure)
+        siblings_.add_arrival(state.indices[layout_.self], accepted);
+    return accepted;
 }
 
 void Mailroom::check_numbers(const SentState &state) const {
@@ -134,16 +194,23 @@ RecordId Mailroom::find_sent(std::uint32_t ref, std::int64_t own) const {
     if (!lineage_.is_issued(ref))
         throw std::invalid_argument("no such state was sent");
     std::span<const RecordId> states = lineage_.issued(ref);
-    if (own < 0 || states.size() == 1)
+    bool is_secure = task_.options.hardening.secure;
+    if (own < 0 || (states.size() == 1 && !is_secure))
         return states.front();
-    auto found = std::ranges::find_if(states, [&](RecordId id) { return states_[id].own == own; });
-    if (found == states.end())
+    RecordId found = no_record;
+    auto look_at = [&](RecordId id) { found = states_[id].own == own ? id : found; };
+    if (is_secure)
+        siblings_.each_member(ref, look_at);
+    else
+        std::ranges::for_each(states, look_at);
+    if (found == no_record)
         throw std::invalid_argument("no such state was sent");
-    return *found;
+    return found;
 }
 
 std::size_t Mailroom::bytes() const {
-    return pseudonyms_.bytes() + send_once_.bytes() + outbox_.bytes() + lineage_.bytes();
+    return pseudonyms_.bytes() + send_once_.bytes() + siblings_.bytes() + outbox_.bytes() +
+           lineage_.bytes();
 }
 
 }  // namespace tacit::mafs

@@ -3,7 +3,8 @@
 // A state that shows is sent to the agents that can go on from it (`Outbox`), under a number by
 // which its path is asked for later, with a pseudonym for its private part (`Pseudonyms`) and a
 // descent, by which its receiver can check it (`Lineage`). Under the
-// hardening `once`, states that look alike to the others wait and are sent as one (`SendOnce`).
+// hardening `once`, states that look alike to the others wait and are sent as one (`SendOnce`);
+// under `secure` one of them is sent, ever (`Siblings`).
 // Frames that come in are checked here against what this agent could have been sent
 // (`DescentCheck`).
 #pragma once
@@ -17,17 +18,27 @@
 #include "mafs/outbox.hpp"
 #include "mafs/pseudonyms.hpp"
 #include "mafs/send_once.hpp"
+#include "mafs/siblings.hpp"
 #include "mafs/state_store.hpp"
 
 namespace tacit::mafs {
 
 class Mailroom {
   public:
+    // A record that was received before, and what it would be with another own index.
+    struct Returned {
+        RecordId like;
+        Record record;
+    };
+
     Mailroom(const NodeTask &task, const Layout &layout, StateStore &states);
 
     // The initial state has number 0 with everybody.
     void name_initial(RecordId initial);
     void send(RecordId id, int value);
+    // Under `secure`: what came back of the state that was sent in place of this one, to be
+    // continued for this one too; as records. Good until the next call.
+    std::span<const Returned> returned_for(RecordId id);
     // Sends what waits. What was withheld is sent as well if that was asked for and nothing else
     // is left to do.
     void send_waiting(bool is_exhausted);
@@ -51,9 +62,7 @@ class Mailroom {
     void name_record(AcceptedId id, RecordId record) { lineage_.name_record(id, record); }
     std::uint32_t sender_number(AcceptedId id) const { return lineage_.sender_number(id); }
     // The own private states that a received state stands for; good until the next call.
-    std::span<const Index> own_states(const SentState &state) const {
-        return pseudonyms_.members(state.indices[layout_.self]);
-    }
+    std::span<const Index> own_states(const SentState &state);
 
     // Of the states that were sent as one, that with this own index; any if it is negative. Throws
     // std::invalid_argument if there is none.
@@ -67,6 +76,7 @@ class Mailroom {
     StateStore &states_;
     Pseudonyms pseudonyms_;
     SendOnce send_once_;
+    Siblings siblings_;
     Outbox outbox_;
     Lineage lineage_;
     DescentCheck descent_check_;
@@ -74,8 +84,11 @@ class Mailroom {
     std::int64_t sent_ = 0;
     std::vector<Word> projected_, pair_;
     std::vector<Index> indices_, members_;
+    std::vector<Returned> returned_;
 
+    void fill_pair(RecordId id);
     void wait(RecordId id);
+    void send_first(RecordId id, const Ints &receivers, int value);
     void send_as_one(std::span<const RecordId> states, const Ints &receivers, int value);
     void add_shown_tokens(RecordId id);
     void check_numbers(const SentState &state) const;

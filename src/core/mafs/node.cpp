@@ -21,7 +21,8 @@ NodeTask checked(NodeTask task) {
 Node::Node(NodeTask task, const std::string &heuristic)
     : task_(checked(std::move(task))), layout_(task_), actions_(task_, layout_),
       states_(task_, layout_, actions_), evaluator_(task_, layout_, heuristic),
-      frontier_(states_, evaluator_.wanted_facts(), layout_.public_words),
+      frontier_(states_, evaluator_.wanted_facts(), layout_.public_words,
+                task_.options.hardening.secure),
       mailroom_(task_, layout_, states_), view_(layout_.view_words),
       is_preferred_(task_.view.size()) {
     RecordId initial = admit(states_.add_initial());
@@ -54,6 +55,8 @@ void Node::step(std::int64_t evaluations) {
             step_by_novelty(entry.record);
         else if (turn == Frontier::Turn::arrived)
             take_in(entry.record);
+        else if (turn == Frontier::Turn::by_age)
+            step_by_age(entry.record);
         else if (turn == Frontier::Turn::by_value)
             step_by_value(entry);
         else
@@ -130,7 +133,7 @@ bool Node::evaluate(RecordId id, int &value) {
 
 // How near the search has come, by a value that may be shown.
 void Node::note_best(RecordId id, int value) {
-    if (!task_.options.sends_own_value) {
+    if (!task_.options.sends_own_value && !task_.options.hardening.secure) {
         ++work_;
         ++counters_.evaluated;
         value = evaluator_.shown_value(states_, id);
@@ -142,7 +145,7 @@ void Node::note_best(RecordId id, int value) {
 void Node::go_on(RecordId id, int value) {
     states_.set(id, StateStore::by_value);
     if (is_sent(id) && !states_.has_any(id, StateStore::sent_value))
-        mailroom_.send(id, value);
+        send(id, value);
     expand(id, value);
 }
 
@@ -210,7 +213,7 @@ bool Node::is_sent(RecordId id) const {
 bool Node::send_unevaluated(RecordId id) {
     if (!is_sent(id) || states_.has_any(id, StateStore::sent_state | StateStore::sent_value))
         return true;
-    if (task_.options.hardening.once)  // it is sent with its value or not at all
+    if (stands_for_several(task_.options.hardening))  // it is sent with its value or not at all
         return states_.has_any(id, StateStore::by_value) || visit(id);
     mailroom_.send(id, unevaluated);
     return true;
@@ -293,11 +296,11 @@ void Node::grow(const Ints &support_bits, const Ints &shown_bits, const Ints &vi
         mailroom_.resend_tokens();
     best_ = best_shown_ = INT32_MAX;
     for (OpenEntry entry : freed)
-        frontier_.push(states_[entry.record].value, entry, true);
+        take_up(entry, true);
     for (RecordId id : states_.deferred().take_dead_ends())
         revive(id);
     for (OpenEntry entry : states_.deferred().take_duplicates())
-        frontier_.push(states_[entry.record].value, entry, false);
+        take_up(entry, false);
     for (const Deferred::Dormant &dormant : states_.deferred().take_dormant()) {
         RecordId id = admit(states_.readmit(dormant));
         if (!states_.has_any(id, StateStore::by_value))

@@ -78,7 +78,9 @@ class Node {
     Counters counters() const;
     int best_shown_value() const { return best_shown_; }
     std::size_t stored() const { return states_.size(); }
-    std::size_t bytes() const { return states_.bytes() + frontier_.bytes() + mailroom_.bytes(); }
+    std::size_t bytes() const {
+        return states_.bytes() + frontier_.bytes() + mailroom_.bytes() + evaluator_.bytes();
+    }
 
   private:
     NodeTask task_;
@@ -100,6 +102,7 @@ class Node {
     RecordId admit(StateStore::Admitted admitted);
     void step_by_value(OpenEntry entry);
     void step_by_novelty(RecordId id);
+    void step_by_age(RecordId id);
     void take_in(RecordId id);
     bool visit(RecordId id);
     bool evaluate(RecordId id, int &value);
@@ -111,8 +114,10 @@ class Node {
     void find_applicable();
     bool finish(OpenEntry entry);
     bool is_sent(RecordId id) const;
+    void send(RecordId id, int value);
     bool send_unevaluated(RecordId id);
     void follow(Frontier::Guided at);
+    void take_up(OpenEntry entry, bool is_preferred);
     void revive(RecordId id);
 };
 

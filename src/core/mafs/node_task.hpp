@@ -36,7 +36,18 @@ struct Hardening {
     bool once = false;   // public facts with the others' indices are sent once
     bool pad = false;    // frames have one of few sizes
     bool sends_to_all = false;  // states go to everybody, not only to agents that can use them
+    // They are sent once and never again, and what comes back is continued for siblings. An index
+    // is that of one message, all tokens hold there, and no guidance looks at the own private part.
+    bool secure = false;
 };
+
+// May a state that was sent stand for several, with different numbers of public steps?
+inline bool stands_for_several(const Hardening &hardening) {
+    return hardening.once || hardening.secure;
+}
+
+// Which costs count, where the cheapest plan is wanted (`AstarNode`).
+enum class Costs : std::uint8_t { none, of_public, of_all };
 
 struct NodeOptions {
     bool any_disclosed = true;
@@ -45,6 +56,7 @@ struct NodeOptions {
     bool is_exact = true;              // a dead end of the heuristic is one, at this k
     bool sends_own_value = false;      // own values are sent, and the receiver keeps the larger one
     Hardening hardening = {};
+    Costs costs = Costs::none;
 };
 
 struct NodeTask {

@@ -1,5 +1,6 @@
 #include "mafs/novelty_queue.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -10,14 +11,19 @@ namespace tacit::mafs {
 NoveltyQueue::NoveltyQueue(const StateStore &states, std::vector<Word> wanted,
                            std::size_t public_words)
     : states_(states), public_words_(public_words), wanted_(std::move(wanted)),
-      novelty_(states.fact_words(), tuning::mafs_novelty_bytes), facts_(states.fact_words()),
+      novelty_(states.fact_words(), tuning::novelty_bytes), facts_(states.fact_words()),
       fresh_(states.fact_words()), before_(states.fact_words()) {}
+
+void NoveltyQueue::look_at(RecordId id, Word *facts) const {
+    states_.compose_facts(id, facts);
+    std::fill(facts + wanted_.size(), facts + facts_.size(), 0);
+}
 
 // What its parent had too cannot be new, if both are of the same kind.
 void NoveltyQueue::push(RecordId id) {
     const Word *key = states_.key(id), *goal = states_.goal();
     const Record &record = states_[id];
-    states_.compose_facts(id, facts_.data());
+    look_at(id, facts_.data());
     std::uint32_t open_goals = 0, reached = 0;
     for (std::size_t w = 0; w < public_words_; ++w)
         open_goals += static_cast<std::uint32_t>(std::popcount(goal[w] & ~key[w]));
@@ -27,7 +33,7 @@ void NoveltyQueue::push(RecordId id) {
     kinds_.push_back(kind);
     fresh_ = facts_;
     if (record.parent != no_record && kinds_[record.parent] == kind) {
-        states_.compose_facts(record.parent, before_.data());
+        look_at(record.parent, before_.data());
         for (std::size_t w = 0; w < fresh_.size(); ++w)
             fresh_[w] &= ~before_[w];
     }

@@ -16,7 +16,7 @@ namespace tacit::mafs {
 
 class NoveltyQueue {
   public:
-    // `wanted` are public and private facts.
+    // `wanted` are public and private facts, or public ones alone; no others are looked at.
     NoveltyQueue(const StateStore &states, std::vector<Word> wanted, std::size_t public_words);
 
     // A record that was just added.
@@ -35,6 +35,8 @@ class NoveltyQueue {
     Novelty novelty_;
     std::vector<std::uint32_t> kinds_;  // per record
     std::vector<Word> facts_, fresh_, before_;
+
+    void look_at(RecordId id, Word *facts) const;
 };
 
 }  // namespace tacit::mafs

@@ -8,7 +8,10 @@ namespace tacit::mafs {
 namespace {
 
 Shape shape_of(const NodeTask &task) {
-    Shape shape{static_cast<std::size_t>(task.public_facts), {}, task.options.hardening.pad};
+    Shape shape{static_cast<std::size_t>(task.public_facts),
+                {},
+                task.options.hardening.pad,
+                task.options.costs};
     for (std::int32_t count : task.token_counts)
         shape.tokens.push_back(static_cast<std::size_t>(count));
     return shape;

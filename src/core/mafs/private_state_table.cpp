@@ -170,6 +170,11 @@ std::size_t PrivateStateTable::bytes() const {
            entries_.capacity() * sizeof(Entry) + bytes_of_found_;
 }
 
+ForeignStateTable::ForeignStateTable(const std::vector<Word> &tokens)
+    : token_words_(tokens.size()), is_uniform_(true), tokens_(tokens) {
+    tokens_.resize(2 * token_words_);
+}
+
 bool ForeignStateTable::learn(Index index, const Word *tokens) {
     if (index >= max_index)
         throw std::invalid_argument("an index is too large");
@@ -182,6 +187,10 @@ bool ForeignStateTable::learn(Index index, const Word *tokens) {
         ++page_count_;
     }
     std::uint32_t &place = pages_[page][index % page_size];
+    if (is_uniform_) {
+        place = 0;
+        return false;
+    }
     if (place == unknown) {
         place = count_++;
         tokens_.insert(tokens_.end(), tokens, tokens + token_words_);

@@ -76,6 +76,8 @@ class PrivateStateTable {
 class ForeignStateTable {
   public:
     explicit ForeignStateTable(std::size_t token_words) : token_words_(token_words) {}
+    // Whatever the index, these tokens hold there.
+    explicit ForeignStateTable(const std::vector<Word> &tokens);
 
     static constexpr Index max_index = Index{1} << 28;
 
@@ -100,6 +102,7 @@ class ForeignStateTable {
     using Page = std::unique_ptr<std::uint32_t[]>;
 
     std::size_t token_words_;
+    bool is_uniform_ = false;
     std::uint32_t count_ = 0;
     std::size_t page_count_ = 0;
     std::vector<Page> pages_;

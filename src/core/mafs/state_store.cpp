@@ -19,17 +19,29 @@ std::size_t fact_words_of(const Layout &layout) {
 
 constexpr OpenEntry no_entry{no_record, no_action};
 
+std::vector<Word> all_tokens(std::int32_t count) {
+    std::vector<Word> tokens(words_for(count));
+    for (std::int32_t token = 0; token < count; ++token)
+        put(tokens.data(), token);
+    return tokens;
+}
+
 }  // namespace
 
 StateStore::StateStore(const NodeTask &task, const Layout &layout, const OwnActions &actions)
     : task_(task), layout_(layout), actions_(actions), own_(task), goal_(layout.public_words),
       records_(key_words_of(layout)), deferred_(task.token_counts[task.self], layout.agents()),
-      key_(key_words_of(layout)), facts_(fact_words_of(layout)) {
+      key_(key_words_of(layout)), facts_(fact_words_of(layout)),
+      counts_costs_(task.options.costs != Costs::none),
+      share_(task.options.costs == Costs::of_all ? layout.agents() : 0), no_shares_(share_) {
     for (std::int32_t fact : task.projection.goal)
         put(goal_.data(), fact);
     std::vector<Word> initial = initial_view(task, layout);
     for (std::size_t agent = 0; agent < layout.agents(); ++agent) {
-        foreign_.emplace_back(layout.token_words[agent]);
+        if (task.options.hardening.secure)
+            foreign_.emplace_back(all_tokens(task.token_counts[agent]));
+        else
+            foreign_.emplace_back(layout.token_words[agent]);
         foreign_[agent].learn(0, initial.data() + layout.token_at[agent]);
     }
 }
@@ -40,7 +52,8 @@ StateStore::Admitted StateStore::add_initial() {
         if (fact < task_.public_facts)
             put(key_.data(), fact);
     set_index(key_.data(), layout_.self, own_[own_.initial()].facts);
-    return admit({no_record, no_action, 0, own_.initial(), no_record, 0, 0}, no_entry);
+    return admit({no_record, no_action, 0, own_.initial(), no_record, 0, 0}, no_entry, 0,
+                 no_shares_);
 }
 
 StateStore::Admitted StateStore::generate(OpenEntry entry) {
@@ -53,7 +66,9 @@ StateStore::Admitted StateStore::generate(OpenEntry entry) {
     Index own = own_.after(parent.own, entry.action, is_public, facts + publics);
     set_index(key_.data(), layout_.self, own_[own].facts);
     std::int32_t g = parent.g + is_public;
-    return admit({entry.record, entry.action, 0, own, no_record, g, 0}, entry);
+    std::int32_t cost = counts_costs_ ? costs_[entry.record] + task_.view.cost[entry.action] : 0;
+    return admit({entry.record, entry.action, 0, own, no_record, g, 0}, entry, cost,
+                 shares(entry.record));
 }
 
 StateStore::Admitted StateStore::receive(std::size_t sender, const SentState &state, Index own,
@@ -70,22 +85,32 @@ StateStore::Admitted StateStore::receive(std::size_t sender, const SentState &st
                   no_record,
                   static_cast<std::int32_t>(state.g),
                   value == unevaluated ? 0 : value};
-    Admitted admitted = admit(record, no_entry);
+    Admitted admitted =
+        admit(record, no_entry, static_cast<std::int32_t>(state.cost), state.shares);
     reopen(admitted.id, record);
     return admitted;
 }
 
+StateStore::Admitted StateStore::receive_like(RecordId like, const Record &received) {
+    std::memcpy(key_.data(), records_.key(like), key_.size() * sizeof(Word));
+    set_index(key_.data(), layout_.self, own_[received.own].facts);
+    return admit(received, no_entry, 0, no_shares_);
+}
+
 StateStore::Admitted StateStore::readmit(const Deferred::Dormant &dormant) {
     key_ = dormant.key;
-    return admit(dormant.record, no_entry);
+    return admit(dormant.record, no_entry, 0, no_shares_);
 }
 
 // The state whose key is in `key_`.
-StateStore::Admitted StateStore::admit(const Record &record, OpenEntry entry) {
+StateStore::Admitted StateStore::admit(const Record &record, OpenEntry entry, std::int32_t cost,
+                                       std::span<const std::int32_t> shares) {
     RecordId better = no_record;
     bool is_covered = false;
     for (RecordId v = records_.find(key_.data()); v != no_record && !is_covered;
          v = records_[v].variant) {
+        if (is_dearer(v, cost))
+            continue;
         if (is_dominated(records_[v].own, record.own))
             better = v;
         is_covered = own_.covers(records_[v].own, record.own);
@@ -102,7 +127,19 @@ StateStore::Admitted StateStore::admit(const Record &record, OpenEntry entry) {
     }
     RecordId id = records_.add(key_.data(), record);
     flags_.push_back(0);
+    if (counts_costs_) {
+        made_shares_.assign(shares.begin(), shares.end());  // they may be those of a record
+        costs_.push_back(cost);
+        shares_.insert(shares_.end(), made_shares_.begin(), made_shares_.end());
+    }
     return {id, true};
+}
+
+bool StateStore::is_superseded(RecordId id) const {
+    for (RecordId v = records_.find(records_.key(id)); v != id; v = records_[v].variant)
+        if (!is_dearer(v, costs_[id]) && is_dominated(records_[v].own, records_[id].own))
+            return true;
+    return false;
 }
 
 bool StateStore::is_dominated(Index by, Index index) const {
@@ -118,8 +155,8 @@ bool StateStore::is_dominated(Index by, Index index) const {
 // paths never lead in a circle; where states are sent as one (`once`) that is not certain.
 void StateStore::reopen(RecordId id, const Record &shorter) {
     Record &known = records_[id];
-    if (task_.options.any_disclosed || task_.options.hardening.once || known.own != shorter.own ||
-        known.g <= shorter.g)
+    if (task_.options.any_disclosed || stands_for_several(task_.options.hardening) ||
+        known.own != shorter.own || known.g <= shorter.g)
         return;
     known.parent = no_record;
     known.action = shorter.action;
@@ -156,8 +193,13 @@ void StateStore::compose_projection(RecordId id, Word *to) const {
     for (std::size_t agent = 0; agent < layout_.agents(); ++agent) {
         if (layout_.token_words[agent] == 0)
             continue;
-        const Word *tokens = agent == layout_.self ? own_.shown_tokens(records_[id].own)
-                                                   : foreign_[agent].tokens(index_of(key, agent));
+        const Word *tokens = nullptr;
+        if (agent != layout_.self)
+            tokens = foreign_[agent].tokens(index_of(key, agent));
+        else if (task_.options.hardening.secure)
+            tokens = foreign_[agent].tokens(0);
+        else
+            tokens = own_.shown_tokens(records_[id].own);
         std::memcpy(to + layout_.token_at_in_projection(agent), tokens,
                     layout_.token_words[agent] * sizeof(Word));
     }
@@ -233,7 +275,8 @@ Segment StateStore::trace(RecordId id) const {
 }
 
 std::size_t StateStore::bytes() const {
-    std::size_t sum = records_.bytes() + own_.bytes() + flags_.capacity() + deferred_.bytes();
+    std::size_t sum = records_.bytes() + own_.bytes() + flags_.capacity() + deferred_.bytes() +
+                      (costs_.capacity() + shares_.capacity()) * sizeof(std::int32_t);
     for (const ForeignStateTable &foreign : foreign_)
         sum += foreign.bytes();
     return sum;

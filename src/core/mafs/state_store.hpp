@@ -4,10 +4,14 @@
 // `Records`) supports as much. An own action is pruned if one of its tokens is not supported. Where
 // k may grow, what is dropped or pruned so is deferred if a disclosure could free it (`Deferred`).
 //
+// Where costs count (`AstarNode`), a state is superfluous only because of one that costs no more. A
+// way that is cheaper makes a new record, so that ways never change.
+//
 // Every record carries flags: two searches share the states, and each expands a state once.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mafs/deferred.hpp"
@@ -29,7 +33,15 @@ struct Segment {
 
 class StateStore {
   public:
-    enum Flag : std::uint8_t { by_value = 1, by_novelty = 2, sent_value = 4, sent_state = 8 };
+    // A sibling is not sent: others have another state with its public facts and their indices.
+    enum Flag : std::uint8_t {
+        by_value = 1,
+        by_novelty = 2,
+        sent_value = 4,
+        sent_state = 8,
+        sibling = 16,
+        evaluated = 32
+    };
     struct Admitted {
         RecordId id;  // the state, or one that makes it superfluous
         bool is_new;
@@ -56,9 +68,18 @@ class StateStore {
     void set(RecordId id, int flags) { flags_[id] |= static_cast<std::uint8_t>(flags); }
     void clear(RecordId id, int flags) { flags_[id] &= static_cast<std::uint8_t>(~flags); }
 
+    // Where costs count: of the way to a state; and, with those of private actions, what these will
+    // cost each agent at least, as it said when it last acted.
+    std::int32_t cost(RecordId id) const { return costs_.empty() ? 0 : costs_[id]; }
+    std::span<std::int32_t> shares(RecordId id) { return {shares_.data() + id * share_, share_}; }
+    // Is a state superfluous because of one that was added later?
+    bool is_superseded(RecordId id) const;
+
     Admitted add_initial();
     Admitted generate(OpenEntry entry);
     Admitted receive(std::size_t sender, const SentState &state, Index own, AcceptedId accepted);
+    // Like a record that was received, with another own index.
+    Admitted receive_like(RecordId like, const Record &received);
     Admitted readmit(const Deferred::Dormant &dormant);
 
     std::size_t fact_words() const { return facts_.size(); }
@@ -103,8 +124,15 @@ class StateStore {
     Deferred deferred_;
     std::int64_t pruned_ = 0;
     std::vector<Word> key_, facts_;
+    bool counts_costs_;
+    std::size_t share_;  // how many shares a state has
+    Ints costs_, shares_, no_shares_, made_shares_;
 
-    Admitted admit(const Record &record, OpenEntry entry);
+    Admitted admit(const Record &record, OpenEntry entry, std::int32_t cost,
+                   std::span<const std::int32_t> shares);
+    bool is_dearer(RecordId id, std::int32_t cost) const {
+        return counts_costs_ && costs_[id] > cost;
+    }
     bool is_dominated(Index by, Index index) const;
     void reopen(RecordId id, const Record &shorter);
 };

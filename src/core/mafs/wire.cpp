@@ -8,10 +8,13 @@ namespace tacit::mafs {
 
 namespace {
 
-constexpr std::uint32_t version = 3, padded_version = 4;
+constexpr std::uint32_t version = 3;
 constexpr std::size_t smallest = std::size_t{1} << 10, largest = std::size_t{1} << 20;
 
-std::uint32_t version_of(const Shape &shape) { return shape.is_padded ? padded_version : version; }
+// 3, and 1 more if it is padded; 2 more if costs of public actions count, 4 if all do.
+std::uint32_t version_of(const Shape &shape) {
+    return version + shape.is_padded + 2 * static_cast<std::uint32_t>(shape.costs);
+}
 
 constexpr std::size_t longest_number = 5;
 
@@ -62,11 +65,15 @@ void FrameWriter::index(std::size_t agent, Index index, const Word *tokens) {
 }
 
 void FrameWriter::state(const SentState &state) {
-    std::size_t numbers = 5 + shape_->agents() + state.descent.numbers.size();
+    std::size_t numbers = 6 + shape_->agents() + state.shares.size() + state.descent.numbers.size();
     std::uint8_t *at = state_part_.room(numbers * longest_number + set_bytes(shape_->public_facts));
     at = put_number(at, state.ref);
     at = put_number(at, state.g);
     at = put_number(at, state.value);
+    if (shape_->costs != Costs::none)
+        at = put_number(at, state.cost);
+    for (std::int32_t share : state.shares)
+        at = put_number(at, static_cast<std::uint32_t>(share));
     at = put_set(at, state.facts, shape_->public_facts);
     for (std::size_t agent = 0; agent < shape_->agents(); ++agent)
         at = put_number(at, state.indices[agent]);
@@ -145,6 +152,7 @@ bool FrameReader::next_state(SentState &sent) {
     sent.ref = number();
     sent.g = number();
     sent.value = number();
+    costs(sent);
     set(shape_.public_facts);
     sent.facts = set_.data();
     for (Index &index : index_row_)
@@ -152,6 +160,20 @@ bool FrameReader::next_state(SentState &sent) {
     sent.indices = index_row_.data();
     sent.descent = descent();
     return true;
+}
+
+void FrameReader::costs(SentState &sent) {
+    sent.cost = shape_.costs == Costs::none ? 0 : number();
+    shares_.clear();
+    for (std::size_t agent = 0; shape_.costs == Costs::of_all && agent < shape_.agents(); ++agent) {
+        std::uint32_t share = number();
+        if (share > largest_cost)
+            throw MalformedFrame("a frame of states has a cost out of range");
+        shares_.push_back(static_cast<std::int32_t>(share));
+    }
+    sent.shares = shares_;
+    if (sent.cost > largest_cost)
+        throw MalformedFrame("a frame of states has a cost out of range");
 }
 
 Descent FrameReader::descent() {

@@ -5,7 +5,9 @@
 // far, value, public facts, an index per agent, and its descent from a state that its receiver
 // has). Numbers are unsigned LEB128, the shortest there is; sets are bytes with
 // the lowest number in the lowest bit. A padded frame has another version, and zeros behind it up
-// to one of few sizes. `tacit.public.protocol.states` reads the same in Python.
+// to one of few sizes. Where costs count (`AstarNode`), versions are others again, and the cost of
+// the way to a state follows its value; with costs of private actions, also what these will cost
+// each agent at least. `tacit.public.protocol.states` reads the same in Python.
 //
 // Nothing but public facts, tokens, interned indices and published actions can be written: there is
 // no other method.
@@ -26,6 +28,7 @@ struct Shape {
     std::size_t public_facts;
     std::vector<std::size_t> tokens;  // per agent
     bool is_padded = false;
+    Costs costs = Costs::none;
     std::size_t agents() const { return tokens.size(); }
 };
 
@@ -37,6 +40,8 @@ struct MalformedFrame : std::invalid_argument {
 // proof; the state was not evaluated before it was sent.
 inline constexpr int unreachable_value = 1 << 24;
 inline constexpr int unevaluated = unreachable_value + 1;
+// Of a way, of what is left, of both.
+inline constexpr std::uint32_t largest_cost = 1u << 29;
 
 // How a state came about since one that its receiver has: the public actions of others, the last
 // first, in segments of one agent each. `origin` is twice the receiver's number of its own last
@@ -55,6 +60,10 @@ struct SentState {
     const Word *facts;
     const Index *indices;
     Descent descent;
+    // Where costs count: of the way to it; and, with those of private actions, what these will cost
+    // each agent at least.
+    std::uint32_t cost = 0;
+    std::span<const std::int32_t> shares = {};
 };
 
 // The size of a padded frame that would else have this one: 1 KiB, four times as much until 1 MiB,
@@ -114,11 +123,13 @@ class FrameReader {
     std::vector<Word> set_;
     std::vector<Index> index_row_;
     std::vector<std::uint32_t> descent_;
+    Ints shares_;
 
     std::uint32_t number() { return at_ != end_ && *at_ < 0x80 ? *at_++ : long_number(); }
     std::uint32_t long_number();
     void actions();
     Descent descent();
+    void costs(SentState &sent);
     void set(std::size_t size);
     bool is_at_end() const;
 };

@@ -6,11 +6,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "util/tuning.hpp"
-
 namespace tacit {
 
 namespace {
+
+// From this price on, capacities are not tried one by one but by growing steps and halves.
+constexpr std::int32_t large_price = 10;
 
 // Columns that share rows, directly or by way of others; each part with rows of its own.
 std::vector<std::vector<Column>> parts_of(const std::vector<Column> &columns, std::size_t rows) {
@@ -56,7 +57,7 @@ HittingSet::HittingSet(const Ints &group, const Ints &price) : kind_of_(group.si
         if (group[e] < 0 || price[e] <= 0)
             throw std::invalid_argument("a group is negative, or a price is not positive");
         groups_ = std::max(groups_, group[e] + 1);
-        has_large_prices_ |= price[e] > tuning::hitting_set_large_price;
+        has_large_prices_ |= price[e] > large_price;
         auto next = static_cast<std::int32_t>(kinds_.size());
         auto [at, is_new] = number.try_emplace({group[e], price[e]}, next);
         if (is_new)

@@ -4,6 +4,7 @@
 
 #include "privacy/certain_deletes.hpp"
 #include "privacy/dependencies.hpp"
+#include "privacy/per_use.hpp"
 #include "python/bindings.hpp"
 #include "ranking/asked_layers.hpp"
 #include "ranking/generalising.hpp"
@@ -55,6 +56,13 @@ void bind_graph(nb::module_ &m) {
             "task"_a, "facts"_a);
     m.def("dependencies", &dependencies, "task"_a, "group"_a, "rule"_a, "drop_noop"_a,
           "deletes"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>());
+    m.def(
+        "per_use",
+        [](const LocalTask &task) {
+            PerUse made = per_use(task);
+            return nb::make_tuple(nb::cast(std::move(made.task)), view(made.user));
+        },
+        "task"_a);
     m.def(
         "relaxed_layers",
         [](const LocalTask &task, const std::vector<const Projection *> &others) {
@@ -215,7 +223,8 @@ void bind_goal_order(nb::module_ &m) {
         .def_prop_ro("has_skipped", &GoalOrder::has_skipped)
         .def("counted", &GoalOrder::counted)
         .def("take", &GoalOrder::take, "edge"_a)
-        .def("recall", &GoalOrder::recall, "edge"_a);
+        .def("recall", &GoalOrder::recall, "edge"_a)
+        .def("reprice", &GoalOrder::reprice, "edge"_a, "price"_a);
 }
 
 }  // namespace

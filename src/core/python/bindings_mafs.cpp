@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "mafs/assemble.hpp"
+#include "mafs/astar_node.hpp"
 #include "mafs/node.hpp"
 #include "python/bindings.hpp"
 
@@ -33,9 +34,10 @@ nb::tuple segment(const mafs::Segment &found) {
 }
 
 // A node that refuses to be used by two threads at once.
-class SharedNode {
+template <typename Node>
+class Shared {
   public:
-    SharedNode(mafs::Assembled made, const std::string &heuristic)
+    Shared(mafs::Assembled made, const std::string &heuristic)
         : view_row(std::move(made.view_row)), projection_row(std::move(made.projection_row)),
           layout(made.layout), self(static_cast<std::size_t>(made.task.self)),
           node_(std::move(made.task), heuristic) {}
@@ -59,9 +61,11 @@ class SharedNode {
         ~Guard() { busy = false; }
         std::atomic<bool> &busy;
     };
-    mafs::Node node_;
+    Node node_;
     std::atomic<bool> is_busy_{false};
 };
+using SharedNode = Shared<mafs::Node>;
+using SharedAstar = Shared<mafs::AstarNode>;
 
 // (published actions, disclosed tokens that they achieve, tokens that hold initially) per agent
 std::vector<mafs::Shown> disclosed_parts(const std::vector<const mafs::Shown *> &shown,
@@ -77,7 +81,8 @@ std::vector<mafs::Shown> disclosed_parts(const std::vector<const mafs::Shown *> 
     return made;
 }
 
-void make(SharedNode *self, int agent, const LocalTask &local,
+template <typename Node>
+void make(Shared<Node> *self, int agent, const LocalTask &local,
           const std::vector<const mafs::Shown *> &shown, const std::vector<nb::tuple> &disclosed,
           const nb::tuple &needed_tokens, nb::handle published, nb::handle own_gains,
           nb::handle token_facts, const nb::tuple &support, const nb::tuple &shown_bits,
@@ -89,12 +94,13 @@ void make(SharedNode *self, int agent, const LocalTask &local,
                       ints(published),
                       ints(own_gains),
                       ints(token_facts),
-                      options.any_disclosed};
+                      options.any_disclosed,
+                      options.costs};
     mafs::Assembled made = mafs::assemble(parts);
     made.task.support = support_bits(support);
     made.task.shown = support_bits(shown_bits);
     made.task.options = options;
-    new (self) SharedNode(std::move(made), heuristic);
+    new (self) Shared<Node>(std::move(made), heuristic);
 }
 
 // Gains are triples: agent, published action or (for the agent itself) own action, token; initial
@@ -134,25 +140,28 @@ void follow(SharedNode &shared, const Ints &plan) {
     shared.with([&](mafs::Node &node) { node.follow_plan(actions); });
 }
 
-void step(SharedNode &shared, std::int64_t evaluations) {
-    shared.with([&](mafs::Node &node) {
+template <typename Node>
+void step(Shared<Node> &shared, std::int64_t evaluations) {
+    shared.with([&](Node &node) {
         nb::gil_scoped_release release;
         node.step(evaluations);
     });
 }
 
-void receive(SharedNode &shared, std::size_t sender, const nb::bytes &frame) {
+template <typename Node>
+void receive(Shared<Node> &shared, std::size_t sender, const nb::bytes &frame) {
     std::span<const std::uint8_t> bytes(static_cast<const std::uint8_t *>(frame.data()),
                                         frame.size());
-    shared.with([&](mafs::Node &node) {
+    shared.with([&](Node &node) {
         nb::gil_scoped_release release;
         node.receive(sender, bytes);
     });
 }
 
 // (receiver, frame) for everybody there is something for.
-nb::list take_outbox(SharedNode &shared, std::size_t agents) {
-    return shared.with([&](mafs::Node &node) {
+template <typename Node>
+nb::list take_outbox(Shared<Node> &shared, std::size_t agents) {
+    return shared.with([&](Node &node) {
         nb::list frames;
         for (std::size_t receiver = 0; receiver < agents; ++receiver)
             if (node.has_outgoing(receiver))
@@ -161,8 +170,12 @@ nb::list take_outbox(SharedNode &shared, std::size_t agents) {
     });
 }
 
-nb::dict counters(SharedNode &shared) {
-    return shared.with([](mafs::Node &node) {
+int best_of(const mafs::Node &node) { return node.best_shown_value(); }
+int best_of(const mafs::AstarNode &) { return INT32_MAX; }
+
+template <typename Node>
+nb::dict counters(Shared<Node> &shared) {
+    return shared.with([](Node &node) {
         mafs::Counters count = node.counters();
         nb::dict found;
         found["expanded"] = count.expanded;
@@ -173,7 +186,7 @@ nb::dict counters(SharedNode &shared) {
         found["deferred"] = count.deferred;
         found["stored"] = node.stored();
         found["memory"] = node.bytes();
-        found["best"] = node.best_shown_value();
+        found["best"] = best_of(node);
         return found;
     });
 }
@@ -184,7 +197,8 @@ void bind_parts(nb::module_ &m) {
             "__init__",
             [](mafs::Shown *self, const nb::tuple &needs, const nb::tuple &tokens,
                const nb::tuple &adds, const nb::tuple &deletes, int token_count,
-               bool has_private_goal, nb::handle goal_tokens, bool has_public_preconditions) {
+               bool has_private_goal, nb::handle goal_tokens, bool has_public_preconditions,
+               nb::handle cost) {
                 new (self) mafs::Shown{.needs = rows(needs),
                                        .tokens = rows(tokens),
                                        .adds = rows(adds),
@@ -194,59 +208,67 @@ void bind_parts(nb::module_ &m) {
                                        .has_public_preconditions = has_public_preconditions,
                                        .goal_tokens = ints(goal_tokens),
                                        .gains = {},
-                                       .initial_gains = {}};
+                                       .initial_gains = {},
+                                       .cost = ints(cost)};
             },
             "needs"_a, "tokens"_a, "adds"_a, "deletes"_a, "token_count"_a, "has_private_goal"_a,
-            "goal_tokens"_a, "has_public_preconditions"_a);
+            "goal_tokens"_a, "has_public_preconditions"_a, "cost"_a);
     nb::class_<mafs::NodeOptions>(m, "MafsOptions")
         .def(
             "__init__",
             [](mafs::NodeOptions *self, bool any_disclosed, bool grows, bool expects_disclosures,
                bool is_exact, bool sends_own_value, bool fresh, bool once, bool pad,
-               bool sends_to_all) {
-                new (self) mafs::NodeOptions{
-                    .any_disclosed = any_disclosed,
-                    .grows = grows,
-                    .expects_disclosures = expects_disclosures,
-                    .is_exact = is_exact,
-                    .sends_own_value = sends_own_value,
-                    .hardening = {
-                        .fresh = fresh, .once = once, .pad = pad, .sends_to_all = sends_to_all}};
+               bool sends_to_all, bool secure, int costs) {
+                new (self) mafs::NodeOptions{.any_disclosed = any_disclosed,
+                                             .grows = grows,
+                                             .expects_disclosures = expects_disclosures,
+                                             .is_exact = is_exact,
+                                             .sends_own_value = sends_own_value,
+                                             .hardening = {.fresh = fresh,
+                                                           .once = once,
+                                                           .pad = pad,
+                                                           .sends_to_all = sends_to_all,
+                                                           .secure = secure},
+                                             .costs = static_cast<mafs::Costs>(costs)};
             },
             nb::kw_only(), "any_disclosed"_a, "grows"_a, "expects_disclosures"_a, "is_exact"_a,
-            "sends_own_value"_a, "fresh"_a, "once"_a, "pad"_a, "sends_to_all"_a);
+            "sends_own_value"_a, "fresh"_a, "once"_a, "pad"_a, "sends_to_all"_a, "secure"_a,
+            "costs"_a = 0);
+}
+
+// What both kinds of nodes can.
+template <typename Node>
+nb::class_<Shared<Node>> bind_node(nb::module_ &m, const char *name) {
+    using Self = Shared<Node>;
+    return nb::class_<Self>(m, name)
+        .def("__init__", &make<Node>, nb::kw_only(), "agent"_a, "local"_a, "shown"_a, "disclosed"_a,
+             "needed_tokens"_a, "published"_a, "own_gains"_a, "token_facts"_a, "support_bits"_a,
+             "shown_bits"_a, "heuristic"_a, "options"_a)
+        .def("step", &step<Node>, "evaluations"_a)
+        .def("receive", &receive<Node>, "sender"_a, "frame"_a)
+        .def("take_outbox", &take_outbox<Node>, "agents"_a)
+        .def_prop_ro("is_idle", [](Self &s) { return s.with([](Node &n) { return n.is_idle(); }); })
+        .def_prop_ro("has_found",
+                     [](Self &s) { return s.with([](Node &n) { return n.has_found(); }); })
+        .def("trace_found",
+             [](Self &s) { return s.with([](Node &n) { return segment(n.trace_found()); }); })
+        .def(
+            "trace_sent",
+            [](Self &s, std::uint32_t ref, std::int64_t own) {
+                return s.with([&](Node &n) { return segment(n.trace_sent(ref, own)); });
+            },
+            "ref"_a, "own"_a = -1)
+        .def("counters", &counters<Node>);
 }
 
 }  // namespace
 
 void bind_mafs(nb::module_ &m) {
     bind_parts(m);
-    nb::class_<SharedNode>(m, "MafsNode")
-        .def("__init__", &make, nb::kw_only(), "agent"_a, "local"_a, "shown"_a, "disclosed"_a,
-             "needed_tokens"_a, "published"_a, "own_gains"_a, "token_facts"_a, "support_bits"_a,
-             "shown_bits"_a, "heuristic"_a, "options"_a)
-        .def("step", &step, "evaluations"_a)
-        .def("receive", &receive, "sender"_a, "frame"_a)
-        .def("take_outbox", &take_outbox, "agents"_a)
+    bind_node<mafs::Node>(m, "MafsNode")
         .def("grow", &grow, "support_bits"_a, "shown_bits"_a, "own_gains"_a, "shown_gains"_a,
              "initial_gains"_a)
         .def("follow", &follow, "plan"_a)
-        .def_prop_ro(
-            "is_idle",
-            [](SharedNode &s) { return s.with([](mafs::Node &n) { return n.is_idle(); }); })
-        .def_prop_ro(
-            "has_found",
-            [](SharedNode &s) { return s.with([](mafs::Node &n) { return n.has_found(); }); })
-        .def("trace_found",
-             [](SharedNode &s) {
-                 return s.with([](mafs::Node &n) { return segment(n.trace_found()); });
-             })
-        .def(
-            "trace_sent",
-            [](SharedNode &s, std::uint32_t ref, std::int64_t own) {
-                return s.with([&](mafs::Node &n) { return segment(n.trace_sent(ref, own)); });
-            },
-            "ref"_a, "own"_a = -1)
         .def("send_again", [](SharedNode &s) { s.with([](mafs::Node &n) { n.send_again(); }); })
         .def(
             "wish",
@@ -254,8 +276,29 @@ void bind_mafs(nb::module_ &m) {
                 auto found = s.with([&](mafs::Node &n) { return n.wish(is_available); });
                 return nb::make_tuple(found.bit, found.is_promising);
             },
-            "is_available"_a)
-        .def("counters", &counters);
+            "is_available"_a);
+    bind_node<mafs::AstarNode>(m, "AstarNode")
+        .def(
+            "limit",
+            [](SharedAstar &s, int bound, int horizon) {
+                s.with([&](mafs::AstarNode &n) { n.limit(bound, horizon); });
+            },
+            "bound"_a, "horizon"_a)
+        .def(
+            "take_shares",
+            [](SharedAstar &s, const Ints &shares) {
+                s.with([&](mafs::AstarNode &n) { n.take_shares(shares); });
+            },
+            "shares"_a)
+        .def_prop_ro(
+            "share",
+            [](SharedAstar &s) { return s.with([](mafs::AstarNode &n) { return n.share(); }); })
+        .def_prop_ro(
+            "lowest",
+            [](SharedAstar &s) { return s.with([](mafs::AstarNode &n) { return n.lowest(); }); })
+        .def_prop_ro("cost", [](SharedAstar &s) {
+            return s.with([](mafs::AstarNode &n) { return n.cost(); });
+        });
 }
 
 }  // namespace tacit::python

@@ -62,6 +62,14 @@ nb::list heuristic_list() {
     return found;
 }
 
+nb::list admissible_list() {
+    nb::list found;
+    for (const HeuristicEntry &entry : heuristics())
+        if (entry.make_admissible)
+            found.append(nb::str(entry.name.c_str()));
+    return found;
+}
+
 // The value of one state, given by the facts that hold, and the actions preferred there.
 nb::tuple evaluate(const StripsTask &task, const std::string &name, nb::handle facts,
                    bool use_costs) {
@@ -112,6 +120,7 @@ void bind_search(nb::module_ &m) {
              "action"_a, "fact"_a)
         .def("forbid", &SharedSearch::change<&Search::forbid, std::int32_t, Ints>, "group"_a,
              "actions"_a)
+        .def("bound", &SharedSearch::change<&Search::bound, std::int64_t>, "cost"_a)
         .def("restart", &SharedSearch::change<&Search::restart>)
         .def_prop_ro("plan", [](SharedSearch &s) { return Ints(s.ask<&Search::plan>()); })
         .def_prop_ro("expanded", [](const SharedSearch &s) { return s.meter().expanded; })
@@ -124,6 +133,7 @@ void bind_search(nb::module_ &m) {
     m.attr("ENGINES") = nb::cast(Search::engine_names());
     m.attr("ALL_GROUPS") = Prefixes::all_groups;
     m.def("heuristics", &heuristic_list);
+    m.def("admissible_heuristics", &admissible_list);
     m.def("evaluate", &evaluate, "task"_a, "heuristic"_a, "facts"_a, "use_costs"_a);
 }
 

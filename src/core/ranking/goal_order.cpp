@@ -12,17 +12,23 @@
 
 namespace tacit {
 
+namespace {
+
+// What an own edge costs at most, however its price compares with others, so that sums fit.
+constexpr std::int64_t dearest_edge = 1 << 24;
+
+}  // namespace
+
 GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
                      std::int32_t agents, OwnEdges edges, Inferred inferred)
     : shared_(std::move(task)), edges_(std::move(edges)), inferred_(std::move(inferred)),
       relaxation_(shared_, effects(), static_cast<std::int32_t>(edges_.size()), inferred_),
-      goals_(shared_->task.goal), achieved_(shared_->task.facts, 0),
-      threatened_(shared_->task.facts, 0), holds_initially_(shared_->task.facts, 0),
-      is_for_others_(shared_->task.facts, 0), evaluations_left_(tuning::goal_evaluations_in_vain),
+      goals_(shared_->task.goal), holds_initially_(shared_->task.facts),
+      is_for_others_(shared_->task.facts), evaluations_left_(tuning::goal_evaluations_in_vain),
       evaluations_kept_(tuning::goal_evaluations - tuning::goal_evaluations_in_vain),
-      is_deleted_(shared_->task.facts), seen_(shared_->task.facts, 0) {
+      is_deleted_(shared_->task.facts), seen_(shared_->task.facts) {
     for (std::int32_t fact : this->task().init)
-        holds_initially_[fact] = 1;
+        holds_initially_.set(fact);
     index_prices();
     index_edges();
     for (auto [action, fact] : inferred_.all().deletes)
@@ -42,6 +48,7 @@ GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
         }
     auto first = static_cast<std::ptrdiff_t>(goals_.size()) * turn / std::max(agents, 1);
     std::ranges::rotate(goals_, goals_.begin() + first);
+    divide(inferred_.inference->parts(*shared_));
 }
 
 std::vector<PricedRelaxation::Effect> GoalOrder::effects() const {
@@ -75,12 +82,21 @@ void GoalOrder::index_prices() {
         if (edges_.price.at(e) > 0)
             paid.push_back(edges_.price[e]);
     std::ranges::sort(paid);
-    std::int64_t middle = paid.empty() ? 1 : paid[paid.size() / 2];
-    for (std::int64_t price : edges_.price) {
-        std::int64_t cost = tuning::goal_own_edge_cost * price / middle;
-        edge_cost_.push_back(
-            static_cast<Cost>(std::clamp<std::int64_t>(cost, 1, tuning::goal_dearest_edge_cost)));
-    }
+    middle_ = paid.empty() ? 1 : paid[paid.size() / 2];
+    for (std::int64_t price : edges_.price)
+        edge_cost_.push_back(cost_of(price));
+}
+
+GoalOrder::Cost GoalOrder::cost_of(std::int64_t price) const {
+    std::int64_t cost = tuning::goal_own_edge_cost * price / middle_;
+    return static_cast<Cost>(std::clamp<std::int64_t>(cost, 1, dearest_edge));
+}
+
+void GoalOrder::reprice(std::int32_t edge, std::int32_t price) {
+    edges_.price.at(edge) = price;
+    edge_cost_[edge] = cost_of(price);
+    part_plans_[parts_->of_fact(edges_.token[edge])].is_planned = false;
+    has_news_ = true;
 }
 
 void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive, bool is_recalled) {
@@ -91,12 +107,13 @@ void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive,
         return;
     }
     disclosed_.achieves.emplace_back(achiever, token);
-    if (!holds_initially_.at(token)) {
+    if (!holds_initially_[token]) {
         relaxation_.add_way(achiever, token);
         if (achiever == initial)
-            holds_initially_[token] = 1;
+            holds_initially_.set(token);
     }
     achieved_[token] += !is_recalled;
+    note_way(achiever, token, false);
 }
 
 std::int32_t GoalOrder::planned(bool with_alternatives) {
@@ -170,8 +187,8 @@ std::int32_t GoalOrder::by_count() {
             continue;
         std::int32_t edge = edges.back();
         bool is_threat = queue % 2 == 0;
-        std::int64_t count = is_threat ? threatened_[queue / 2] : achieved_[queue / 2];
-        std::tuple rank{is_threat, (count + 1) * edges_.price[edge], edge};
+        std::int64_t published = count(is_threat ? threatened_ : achieved_, queue / 2);
+        std::tuple rank{is_threat, (published + 1) * edges_.price[edge], edge};
         if (found < 0 || rank < best) {
             best = rank;
             found = edge;
@@ -188,7 +205,8 @@ void GoalOrder::publish(std::int32_t edge, bool is_recalled) {
         disclosed_.achieves.emplace_back(achiever, token);
         achieved_[token] += !is_recalled;
         if (achiever == initial)
-            holds_initially_[token] = 1;
+            holds_initially_.set(token);
+        note_way(achiever, token, true);
     } else {
         disclosed_.deletes.emplace_back(achiever, token);
         threatened_[token] += !is_recalled;

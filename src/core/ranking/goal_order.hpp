@@ -12,7 +12,9 @@
 // with it, so the others leave it alone.
 //
 // An agent none of whose edges leads anywhere (`promise.hpp`) passes without a plan, which is what
-// most agents do most of the time.
+// most agents do most of the time. Where the task falls into parts (`parts.hpp`), plans for the
+// goals of a part are remembered until an edge into it is published, so that a turn costs what is
+// new and not what there is. What comes of it is the same (`goal_parts.cpp`).
 //
 // Where plans without deletes need nothing more, a real plan is searched for (`goal_search.hpp`),
 // until what is published is seen to suffice. If tokens are deleted, all own edges of it are
@@ -29,12 +31,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "ranking/goal_search.hpp"
 #include "ranking/inferred_achievers.hpp"
+#include "ranking/parts.hpp"
 #include "ranking/priced_relaxation.hpp"
 #include "ranking/public_projection.hpp"
 #include "strips/strips.hpp"
@@ -67,6 +71,8 @@ class GoalOrder {
     void take(std::int32_t edge) { publish(edge); }
     // It was published in an earlier run, which is free and counts for nothing.
     void recall(std::int32_t edge) { publish(edge, true); }
+    // The edge at this position has another price from now on.
+    void reprice(std::int32_t edge, std::int32_t price);
 
   private:
     using Cost = PricedRelaxation::Cost;
@@ -75,19 +81,34 @@ class GoalOrder {
         std::int32_t edge;
         Cost achiever_cost;
     };
+    // When a goal's turn comes: whether others may reach it, its cost, its place among the goals.
+    using Rank = std::tuple<bool, Cost, std::int32_t>;
+    // What is known of a part of the task; anything, until an edge into it is published.
+    struct PartPlan {
+        bool is_planned = false;
+        std::vector<Use> uses;  // of the first goal whose plan has any
+        Rank last;              // when that goal's turn has come, and those of all before it
+        Ints actions;           // of the plan for all goals, if it uses nothing
+        bool is_for_others_known = false;
+        enum class Reach : std::uint8_t { unknown, no, yes } reach[2] = {};
+    };
 
     std::shared_ptr<const IndexedTask> shared_;
     OwnEdges edges_;
     Inferred inferred_;
     Disclosed disclosed_;
     PricedRelaxation relaxation_;
+    std::int64_t middle_ = 1;      // the price in the middle, at the beginning
     std::vector<Cost> edge_cost_;  // of each own edge while it is not published
     Ints goals_;                   // in the order in which this agent plans for equal ones
-    Ints achieved_, threatened_;   // per fact, the edges and threats published in this run
-    std::vector<std::uint8_t> holds_initially_;  // by the task or a published edge
-    std::vector<std::uint8_t> is_for_others_;    // goals that need no further own edge
-    std::int64_t made_for_others_ = -1;          // how many own edges were published then
-    bool is_reachable_[2] = {false, false};      // without inferred achievers; with own edges, too
+    // Per fact, the edges and threats published in this run. There is one order per agent, and a
+    // task has many facts, so nothing is kept of most.
+    std::unordered_map<std::int32_t, std::int32_t> achieved_, threatened_;
+    Bits holds_initially_;  // by the task or a published edge
+    Bits is_for_others_;    // goals that need no further own edge
+    std::shared_ptr<const Parts> parts_;
+    std::vector<PartPlan> part_plans_;
+    Rows goals_of_part_, edges_of_part_;  // by their places
     // 2 * fact + positive: edges left, the first one last, cheap ones first
     std::unordered_map<std::int32_t, Ints> queues_;
     Ints used_queues_;
@@ -106,18 +127,29 @@ class GoalOrder {
     Ints planned_edges_;          // of the last real plan, the next one last
     Ints planned_;                // actions of the last relaxed plan
     Ints supposed_initially_;     // others' tokens that it supposes there
-    std::vector<std::uint32_t> seen_;
-    std::uint32_t stamp_ = 0;
+    Bits seen_;                   // while a plan is traced
 
+    static std::int32_t count(const std::unordered_map<std::int32_t, std::int32_t> &counts,
+                              std::int32_t fact) {
+        auto found = counts.find(fact);
+        return found == counts.end() ? 0 : found->second;
+    }
     const StripsTask &task() const { return shared_->task; }
     bool is_own(std::int32_t label) const {
         return label >= 0 && label < static_cast<std::int32_t>(edges_.size());
     }
     void index_edges();
     void index_prices();
+    Cost cost_of(std::int64_t price) const;
     std::vector<PricedRelaxation::Effect> effects() const;
+    void divide(std::shared_ptr<const Parts> parts);
+    void note_way(std::int32_t achiever, std::int32_t token, bool is_own);
     void set_prices(bool with_own_edges, bool with_inferred);
+    void set_prices(std::int32_t part, bool with_own_edges, bool with_inferred);
     void find_for_others();
+    std::vector<Use> plan_by_parts();
+    void plan_part(std::int32_t part);
+    bool is_part_reachable(std::int32_t part, bool with_own_edges);
     bool is_any_left(Ints &edges) const;
     bool is_plan_due(bool with_alternatives);
     void pace(bool with_alternatives, bool is_found);

@@ -10,7 +10,6 @@ namespace tacit {
 namespace {
 
 constexpr auto no_label = PricedRelaxation::free;
-constexpr auto closed = PricedRelaxation::unreached;
 
 constexpr std::int32_t nobody = -1, many = -2;
 
@@ -25,44 +24,18 @@ std::int32_t GoalOrder::by_plan(int plans) {
             return edge;
     }
     for (int attempt = 0; attempt < plans; ++attempt) {
-        std::vector<Use> uses = plan(attempt == 0);
+        std::vector<Use> uses = plans == 1 ? plan_by_parts() : plan(attempt == 0);
         if (!uses.empty())
             return std::ranges::min_element(uses, {}, &Use::achiever_cost)->edge;
         if (attempt == 0)
             if (std::int32_t edge = by_search(); edge >= 0)
                 return edge;
+        if (attempt + 1 == plans)
+            break;
         for (std::int32_t action : planned_)
             relaxation_.make_dearer(action, tuning::goal_repeated_action_cost);
     }
     return -1;
-}
-
-void GoalOrder::set_prices(bool with_own_edges, bool with_inferred) {
-    const InferredAchievers &all = inferred_.all();
-    relaxation_.price.resize(edges_.size() + 2 * all.token.size());
-    auto price = relaxation_.price.begin();
-    for (std::size_t e = 0; e < edges_.size(); ++e)
-        *price++ = edges_.is_published[e] ? 0 : with_own_edges ? edge_cost_[e] : closed;
-    for (std::size_t h = 0; h < all.token.size(); ++h) {
-        Cost more = achieved_[all.token[h]] ? tuning::goal_second_achiever_cost : 0;
-        Cost initially = all.is_likely_initially[h] ? tuning::goal_likely_achiever_cost
-                                                    : tuning::goal_vague_achiever_cost;
-        *price++ = with_inferred ? tuning::goal_likely_achiever_cost + more : closed;
-        *price++ = with_inferred ? initially + more : closed;
-    }
-}
-
-// Which goals may be reached without another own edge. One that may once always may; and as others
-// are taken to achieve all their tokens, at a price, more are reached only after an own edge.
-void GoalOrder::find_for_others() {
-    if (std::exchange(made_for_others_, made_) == made_)
-        return;
-    if (std::ranges::all_of(goals_, [&](std::int32_t fact) { return is_for_others_[fact]; }))
-        return;
-    set_prices(false, true);
-    std::vector<std::uint8_t> is_reached = relaxation_.reachable();
-    for (std::int32_t fact : goals_)
-        is_for_others_[fact] = is_reached[fact];
 }
 
 // The own unpublished edges that the first goal needs whose plan has any, or, if it is `whole`, all
@@ -93,9 +66,8 @@ std::vector<GoalOrder::Use> GoalOrder::plan(bool is_first, bool is_whole) {
 
 // Backwards from a goal: the own edges used for it, and all facts that hold once it is reached.
 void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) {
-    ++stamp_;
-    Ints open{goal};
-    seen_[goal] = stamp_;
+    Ints open{goal}, seen{goal};
+    seen_.set(goal);
     while (!open.empty()) {
         std::int32_t fact = open.back();
         open.pop_back();
@@ -116,9 +88,14 @@ void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) 
                 reached.push_back(way.fact);
         });
         for (std::int32_t need : relaxation_.needs(action))
-            if (std::exchange(seen_[need], stamp_) != stamp_)
+            if (!seen_[need]) {
+                seen_.set(need);
+                seen.push_back(need);
                 open.push_back(need);
+            }
     }
+    for (std::int32_t fact : seen)
+        seen_.reset(fact);
 }
 
 // Is the last relaxed plan a real one? It is if no action deletes what the goal or another one
@@ -143,17 +120,6 @@ bool GoalOrder::deletes_what_is_needed(std::int32_t action,
     };
     return std::ranges::any_of(task().del[action], is_needed) ||
            inferred_.any_deleted_by(action, is_needed);
-}
-
-// Is the goal reachable without inferred achievers if nothing is deleted? More edges never hurt.
-bool GoalOrder::is_reachable(bool with_own_edges) {
-    bool &is_known = is_reachable_[with_own_edges];
-    if (is_known)
-        return true;
-    set_prices(with_own_edges, false);
-    std::vector<std::uint8_t> is_reached = relaxation_.reachable();
-    return is_known =
-               std::ranges::all_of(goals_, [&](std::int32_t fact) { return is_reached[fact]; });
 }
 
 // What was disclosed, and all that is taken to be deleted.

@@ -66,29 +66,26 @@ constexpr std::size_t remembered_searches = 16;
 
 using Engines = std::vector<std::string>;
 
-bool find_plan(const StripsTask &task, const Engines &engines, std::int64_t most, Ints &plan,
+bool find_plan(const StripsTask &task, const Engines &engines, Ints &plan,
                std::int64_t &evaluations) {
     if (evaluations <= 0)
         return false;
     Search search(task, 0, engines, {"ff"}, false);
-    Limits limits{std::min(evaluations, most), std::numeric_limits<double>::infinity(),
-                  std::numeric_limits<std::size_t>::max()};
+    Limits limits{std::min(evaluations, tuning::goal_plan_evaluations),
+                  std::numeric_limits<double>::infinity(), std::numeric_limits<std::size_t>::max()};
     Outcome outcome = search.run(limits);
     evaluations -= search.meter().evaluated + 1;
     plan = search.plan();
     return outcome == Outcome::solved;
 }
 
-// Each engine's plan, and where there is none, any.
+// Each engine's plan.
 std::vector<Ints> search_plans(const StripsTask &task, std::int64_t &evaluations) {
     std::vector<Ints> plans;
     Ints plan;
     for (const char *engine : {"climb", "lazy", "width", "landmarks"})
-        if (find_plan(task, {engine}, tuning::goal_short_plan_evaluations, plan, evaluations))
+        if (find_plan(task, {engine}, plan, evaluations))
             plans.push_back(plan);
-    if (plans.empty() && find_plan(task, {"climb", "lazy", "landmarks", "width", "random"},
-                                   tuning::goal_any_plan_evaluations, plan, evaluations))
-        plans.push_back(plan);
     return plans;
 }
 
@@ -145,8 +142,7 @@ std::vector<Ints> find_plans(const StripsTask &task, std::int64_t &evaluations) 
 
 bool is_solvable(const StripsTask &task, const Disclosed &disclosed, std::int64_t &evaluations) {
     Ints plan;
-    return find_plan(with(task, disclosed), {"climb", "width", "lazy"},
-                     tuning::goal_short_plan_evaluations, plan, evaluations);
+    return find_plan(with(task, disclosed), {"climb", "width", "lazy"}, plan, evaluations);
 }
 
 RealPlan find_real_plan(const StripsTask &task, const Disclosed &disclosed,

@@ -71,6 +71,17 @@ Inference::Inference(InferredAchievers of) : all_(std::move(of)) {
     by_action_ = inverted(all_.after, most + 1);
 }
 
+std::shared_ptr<const Parts> Inference::parts(const IndexedTask &task) const {
+    std::call_once(are_parts_made_, [&] { parts_ = std::make_shared<const Parts>(task, all_); });
+    return parts_;
+}
+
+std::shared_ptr<const Parts> Inference::whole(const IndexedTask &task) const {
+    std::call_once(is_whole_made_,
+                   [&] { whole_ = std::make_shared<const Parts>(Parts::whole(task, all_)); });
+    return whole_;
+}
+
 ActionFacts Inferred::deletes() const {
     ActionFacts others, made;
     std::ranges::copy_if(all().deletes, std::back_inserter(others),

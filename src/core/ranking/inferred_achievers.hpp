@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "ranking/parts.hpp"
 #include "ranking/peer_model.hpp"
 #include "ranking/public_projection.hpp"
 #include "util/rows.hpp"
@@ -30,12 +32,15 @@ struct InferredAchievers {
     ActionFacts deletes = {};
 };
 
-// The same, and per action the tokens that it is likely to achieve, by their place.
+// The same, and per action the tokens that it is likely to achieve, by their place; all of one
+// task, and the parts into which that falls then.
 class Inference {
   public:
     explicit Inference(InferredAchievers of);
 
     const InferredAchievers &all() const { return all_; }
+    std::shared_ptr<const Parts> parts(const IndexedTask &task) const;
+    std::shared_ptr<const Parts> whole(const IndexedTask &task) const;
     Row places_after(std::int32_t action) const {
         auto row = static_cast<std::size_t>(action);
         return row < by_action_.size() ? by_action_[row] : Row();
@@ -44,6 +49,8 @@ class Inference {
   private:
     InferredAchievers all_;
     Rows by_action_;
+    mutable std::once_flag are_parts_made_, is_whole_made_;
+    mutable std::shared_ptr<const Parts> parts_, whole_;
 };
 
 // What one agent infers of the others; nothing of its own tokens, which are a range of facts.

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "util/pulse.hpp"
-#include "util/tuning.hpp"
 
 namespace tacit {
 
@@ -51,26 +50,49 @@ void PricedRelaxation::make_dearer(std::int32_t action, std::int32_t by) {
     actions_[action].cost = static_cast<std::uint16_t>(std::min<std::int32_t>(cost, UINT16_MAX));
 }
 
-void PricedRelaxation::explore(const Ints &goals) {
-    actions_.resize(task_->task.size());
-    for (ActionState &action : actions_)
-        action.cost = 1;
-    explore_again(goals);
+template <typename Called>
+void PricedRelaxation::for_each_action(std::int32_t part, Called &&called) const {
+    if (part == everything)
+        for (std::size_t a = 0; a < task_->task.size(); ++a)
+            called(static_cast<std::int32_t>(a));
+    else
+        for (std::int32_t action : parts_->actions(part))
+            called(action);
 }
 
-void PricedRelaxation::explore_again(const Ints &goals) {
+// Nothing is reached yet. All arrays that an exploration of this part reads are set.
+void PricedRelaxation::begin(std::int32_t part) {
     const StripsTask &task = task_->task;
-    facts_.assign(task.facts, {unreached, unreached, {initial, free}});
-    heap_.clear();
-    for (std::size_t a = 0; a < task.size(); ++a) {
+    facts_.resize(task.facts);
+    actions_.resize(task.size());
+    FactState unknown{unreached, unreached, {initial, free}};
+    if (part == everything)
+        std::ranges::fill(facts_, unknown);
+    else
+        for (std::int32_t fact : parts_->facts(part))
+            facts_[fact] = unknown;
+    for_each_action(part, [&](std::int32_t a) {
         actions_[a].sum = 0;
         actions_[a].missing = static_cast<std::uint16_t>(task.pre.start[a + 1] - task.pre.start[a]);
-        if (actions_[a].missing == 0)
-            follow_ways(static_cast<std::int32_t>(a), actions_[a].cost);
-    }
-    for (std::int32_t fact : task.init)
+    });
+    heap_.clear();
+}
+
+void PricedRelaxation::explore(const Ints &goals, std::int32_t part) {
+    actions_.resize(task_->task.size());
+    for_each_action(part, [&](std::int32_t action) { actions_[action].cost = 1; });
+    explore_again(goals, part);
+}
+
+void PricedRelaxation::explore_again(const Ints &goals, std::int32_t part) {
+    begin(part);
+    for_each_action(part, [&](std::int32_t action) {
+        if (actions_[action].missing == 0)
+            follow_ways(action, actions_[action].cost);
+    });
+    for (std::int32_t fact : part == everything ? Row(task_->task.init) : parts_->init(part))
         lower(fact, 0, {initial, free});
-    follow_ways(initial, 0);
+    for_each_initial_way(part, [&](Way way) { follow(initial, way, 0); });
     spread_to(goals);
 }
 
@@ -80,43 +102,40 @@ void PricedRelaxation::reach(const Ints &facts) {
     spread();
 }
 
-std::vector<std::uint8_t> PricedRelaxation::reachable() {
-    const StripsTask &task = task_->task;
-    std::vector<std::uint8_t> is_reached(task.facts, 0);
-    Ints open, missing(task.size());
-    auto follow = [&](std::int32_t action) {
-        for_each_way(action, [&](Way way) {
-            bool is_open = way.label == free || price[way.label] < unreached;
-            if (is_open && !std::exchange(is_reached[way.fact], 1))
-                open.push_back(way.fact);
-        });
-    };
-    for (std::size_t a = 0; a < task.size(); ++a) {
-        missing[a] = task.pre.start[a + 1] - task.pre.start[a];
-        if (missing[a] == 0)
-            follow(static_cast<std::int32_t>(a));
-    }
-    for (std::int32_t fact : task.init)
-        if (!std::exchange(is_reached[fact], 1))
+void PricedRelaxation::find_reachable(std::int32_t part) {
+    begin(part);
+    Ints open;
+    auto reach = [&](std::int32_t fact) {
+        if (std::exchange(facts_[fact].cost, 0) != 0)
             open.push_back(fact);
-    follow(initial);
+    };
+    auto take = [&](Way way) {
+        if (way.label == free || price[way.label] < unreached)
+            reach(way.fact);
+    };
+    for_each_action(part, [&](std::int32_t action) {
+        if (actions_[action].missing == 0)
+            for_each_way(action, take);
+    });
+    for (std::int32_t fact : part == everything ? Row(task_->task.init) : parts_->init(part))
+        reach(fact);
+    for_each_initial_way(part, take);
     Ticks tick;
     while (!open.empty()) {
-        tick(tuning::rounds_of_heavy_one);
+        tick(Ticks::heavy);
         std::int32_t fact = open.back();
         open.pop_back();
         for (std::int32_t a : task_->needed_by[fact])
-            if (--missing[a] == 0)
-                follow(a);
+            if (--actions_[a].missing == 0)
+                for_each_way(a, take);
     }
-    return is_reached;
 }
 
 void PricedRelaxation::release() {
-    std::vector<FactState>().swap(facts_);
-    std::vector<ActionState>().swap(actions_);
+    Scratch<FactState>().swap(facts_);
+    Scratch<ActionState>().swap(actions_);
     heap_ = {};
-    std::vector<Cost>().swap(price);
+    Scratch<Cost>().swap(price);
 }
 
 PricedRelaxation::Cost PricedRelaxation::cost_of_needs(std::int32_t action) const {
@@ -134,14 +153,16 @@ inline void PricedRelaxation::lower(std::int32_t fact, Cost cost, Support suppor
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
+inline void PricedRelaxation::follow(std::int32_t action, Way way, Cost cost) {
+    if (cost >= facts_[way.fact].cost)
+        return;
+    Cost more = way.label == free ? 0 : price[way.label];
+    if (more < unreached)
+        lower(way.fact, std::min(cost + more, dearest_), {action, way.label});
+}
+
 inline void PricedRelaxation::follow_ways(std::int32_t action, Cost cost) {
-    for_each_way(action, [&](Way way) {
-        if (cost >= facts_[way.fact].cost)
-            return;
-        Cost more = way.label == free ? 0 : price[way.label];
-        if (more < unreached)
-            lower(way.fact, std::min(cost + more, dearest_), {action, way.label});
-    });
+    for_each_way(action, [&](Way way) { follow(action, way, cost); });
 }
 
 // Until all goals are known, or nothing is left.
@@ -162,7 +183,7 @@ void PricedRelaxation::spread_to(const Ints &goals) {
 void PricedRelaxation::spread() {
     Ticks tick;
     while (!heap_.empty() && heap_.front().first <= limit_) {
-        tick(tuning::rounds_of_heavy_one);
+        tick(Ticks::heavy);
         auto [cost, fact] = heap_.front();
         std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
         heap_.pop_back();

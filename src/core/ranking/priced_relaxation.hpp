@@ -12,6 +12,8 @@
 // `reach` makes facts hold from now on. Costs only fall by that, so it goes on from where it was;
 // that is how one plan is made for many goals: what was done for one is there for the next.
 //
+// A task may fall into parts (`parts.hpp`); one of them can be explored without the others.
+//
 // Ways are those of one agent, by its own edges, and those that it infers of others: the label of
 // the latter is twice the token's place, plus 1 for the initial state, behind the own labels. The
 // task and what is inferred are shared with other relaxations. What an exploration needs is as
@@ -20,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -27,8 +30,10 @@
 #include <vector>
 
 #include "ranking/inferred_achievers.hpp"
+#include "ranking/parts.hpp"
 #include "ranking/public_projection.hpp"
 #include "util/bits.hpp"
+#include "util/for_overwrite.hpp"
 #include "util/rows.hpp"
 
 namespace tacit {
@@ -39,6 +44,7 @@ class PricedRelaxation {
     static constexpr std::int32_t initial = -1;  // the achiever of what holds initially
     static constexpr std::int32_t free = -1;     // the label of a way without a price
     static constexpr Cost unreached = Cost{1} << 30;
+    static constexpr std::int32_t everything = -1;  // all parts together
 
     struct Way {
         std::int32_t fact, label;
@@ -57,19 +63,20 @@ class PricedRelaxation {
 
     // One more way, without a price.
     void add_way(std::int32_t action, std::int32_t fact);
-    std::vector<Cost> price;  // per label; `unreached` for a way that is closed
+    Scratch<Cost> price;  // per label; `unreached` for a way that is closed
+    // No way leads from one of these parts to another; without, everything is one.
+    void divide(std::shared_ptr<const Parts> parts) { parts_ = std::move(parts); }
 
     // From the initial state, with prices as they are now, as far as these goals, or to the end if
-    // some cannot be reached; all actions cost 1.
-    void explore(const Ints &goals);
+    // some cannot be reached; all actions cost 1. In one part, only its prices and goals matter.
+    void explore(const Ints &goals, std::int32_t part = everything);
     // The same again after actions became more expensive by what was added to them.
-    void explore_again(const Ints &goals);
+    void explore_again(const Ints &goals, std::int32_t part = everything);
     void make_dearer(std::int32_t action, std::int32_t by);
     // These facts hold from now on.
     void reach(const Ints &facts);
-    // What can be reached at all, with prices as they are now: per fact. Costs nothing to speak of
-    // beyond that, and leaves no costs.
-    std::vector<std::uint8_t> reachable();
+    // What can be reached at all, with prices as they are now (`is_reached`). It leaves no costs.
+    void find_reachable(std::int32_t part = everything);
     // Gives back the memory of the exploration.
     void release();
 
@@ -85,22 +92,14 @@ class PricedRelaxation {
     // Calls back with each way of an action.
     template <typename Called>
     void for_each_way(std::int32_t action, Called &&called) const {
-        if (action != initial)
-            for (std::int32_t fact : task_->task.add[static_cast<std::size_t>(action)])
-                called(Way{fact, free});
+        if (action == initial)
+            return for_each_initial_way(everything, called);
+        for (std::int32_t fact : task_->task.add[static_cast<std::size_t>(action)])
+            called(Way{fact, free});
         for (const Way &way : own_ways(action))
             called(way);
-        const InferredAchievers &inferred = inference_->all();
-        auto call = [&](std::size_t place, std::int32_t label) {
-            if (std::int32_t fact = inferred.token[place]; fact < own_from_ || fact >= own_to_)
-                called(Way{fact, own_labels_ + label});
-        };
-        if (action == initial)
-            for (std::size_t place = 0; place < inferred.token.size(); ++place)
-                call(place, 2 * static_cast<std::int32_t>(place) + 1);
-        else
-            for (std::int32_t place : inference_->places_after(action))
-                call(static_cast<std::size_t>(place), 2 * place);
+        for (std::int32_t place : inference_->places_after(action))
+            call_inferred(place, 2 * place, called);
         if (has_more_[row_of(action)])
             for (std::int32_t fact : more_.at(action))
                 called(Way{fact, free});
@@ -125,8 +124,9 @@ class PricedRelaxation {
     std::vector<Way> ways_;
     Bits has_more_;
     std::unordered_map<std::int32_t, Ints> more_;  // free ways that came later
-    std::vector<FactState> facts_;
-    std::vector<ActionState> actions_;
+    std::shared_ptr<const Parts> parts_;
+    Scratch<FactState> facts_;
+    Scratch<ActionState> actions_;
     std::vector<std::pair<Cost, std::int32_t>> heap_;
     Cost limit_ = unreached;  // what the last goal costs: nothing dearer matters
 
@@ -141,7 +141,22 @@ class PricedRelaxation {
             return {};
         return std::span(ways_).subspan(start_[row], start_[row + 1] - start_[row]);
     }
+    template <typename Called>
+    void call_inferred(std::int32_t place, std::int32_t label, Called &&called) const {
+        std::int32_t fact = inference_->all().token[static_cast<std::size_t>(place)];
+        if (fact < own_from_ || fact >= own_to_)
+            called(Way{fact, own_labels_ + label});
+    }
+    bool is_in(std::int32_t part, std::int32_t fact) const {
+        return part == everything || parts_->of_fact(fact) == part;
+    }
+    template <typename Called>
+    void for_each_initial_way(std::int32_t part, Called &&called) const;
+    template <typename Called>
+    void for_each_action(std::int32_t part, Called &&called) const;
+    void begin(std::int32_t part);
     void lower(std::int32_t fact, Cost cost, Support support);
+    void follow(std::int32_t action, Way way, Cost cost);
     void follow_ways(std::int32_t action, Cost cost);
     void spread();
     void spread_to(const Ints &goals);
@@ -150,5 +165,22 @@ class PricedRelaxation {
         return facts_[fact].cost < unreached && facts_[fact].propagated == facts_[fact].cost;
     }
 };
+
+template <typename Called>
+void PricedRelaxation::for_each_initial_way(std::int32_t part, Called &&called) const {
+    for (const Way &way : own_ways(initial))
+        if (is_in(part, way.fact))
+            called(way);
+    if (part == everything)
+        for (std::int32_t place = 0; place < std::ssize(inference_->all().token); ++place)
+            call_inferred(place, 2 * place + 1, called);
+    else
+        for (std::int32_t place : parts_->places(part))
+            call_inferred(place, 2 * place + 1, called);
+    if (has_more_[row_of(initial)])
+        for (std::int32_t fact : more_.at(initial))
+            if (is_in(part, fact))
+                called(Way{fact, free});
+}
 
 }  // namespace tacit

@@ -23,8 +23,6 @@ class Engine {
     virtual Status run(Meter &meter) = 0;
     // Forgets everything; must be called when the space has changed.
     virtual void restart() = 0;
-    // Its slice is over, and others will have theirs before it goes on.
-    virtual void yield() {}
     virtual std::size_t bytes() const = 0;
 
     Ints plan;

@@ -8,9 +8,9 @@
 namespace tacit {
 
 LazyGreedy::LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics,
-                       Landmarks *landmarks, double epsilon, std::uint64_t seed)
-    : space_(space), heuristics_(std::move(heuristics)), landmarks_(landmarks), epsilon_(epsilon),
-      seed_(seed), random_(seed), states_(space.words()), is_preferred_(space.task.size()) {
+                       Landmarks *landmarks)
+    : space_(space), heuristics_(std::move(heuristics)), landmarks_(landmarks),
+      states_(space.words()), is_preferred_(space.task.size()) {
     values_.resize(heuristics_.size() + (landmarks ? 1 : 0));
     for (std::size_t h = 0; h < values_.size(); ++h) {
         lists_.push_back({{}, 0, false, h});
@@ -20,16 +20,6 @@ LazyGreedy::LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics,
 }
 
 void LazyGreedy::restart() {
-    random_ = Random(seed_);
-    forget();
-}
-
-void LazyGreedy::yield() {
-    if (epsilon_ > 0)
-        forget();
-}
-
-void LazyGreedy::forget() {
     is_begun_ = false;
     states_ = States(space_.words(), landmarks_ ? space_.fact_words : 0);
     next_.resize(space_.words());
@@ -62,7 +52,8 @@ Status LazyGreedy::run(Meter &meter) {
         OpenList *list = choose();
         if (!list)
             return Status::exhausted;
-        Entry entry = take(*list);
+        ++list->turns;
+        Entry entry = list->queue.pop();
         if (!space_.apply(states_[entry.state], entry.action, next_.data()))
             continue;
         auto [id, is_new] = states_.insert(next_.data(), entry.state, entry.action);
@@ -82,13 +73,6 @@ LazyGreedy::OpenList *LazyGreedy::choose() {
         if (!list.queue.empty() && (!chosen || list.turns < chosen->turns))
             chosen = &list;
     return chosen;
-}
-
-LazyGreedy::Entry LazyGreedy::take(OpenList &list) {
-    ++list.turns;
-    if (epsilon_ > 0 && static_cast<double>(random_(1 << 16)) < epsilon_ * (1 << 16))
-        return list.queue.pop_random(random_);
-    return list.queue.pop();
 }
 
 Status LazyGreedy::visit(Meter &meter, StateId id) {
@@ -138,8 +122,6 @@ void LazyGreedy::push_successors(Meter &meter, StateId id) {
     ++meter.expanded;
     applicable_.clear();
     space_.successors.applicable(states_[id], applicable_);
-    if (epsilon_ > 0)
-        random_.shuffle(applicable_);
     for (std::int32_t action : preferred_)
         is_preferred_[action] = 1;
     for (std::int32_t action : applicable_)

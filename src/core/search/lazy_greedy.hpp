@@ -4,27 +4,21 @@
 // heuristic has two lists, one for all actions and one for those that some heuristic prefers; they
 // take turns, and the preferred ones get extra turns whenever some value falls below all seen
 // before. With `landmarks`, the number of landmarks left is one more value with two lists of
-// its own; a state's notes are those that its path has visited. With `epsilon` > 0, every so often
-// an entry is taken at random, and the actions of a state are shuffled; then it starts afresh, with
-// other random numbers, in each of its slices: where chance led it astray in one it seldom does in
-// the next.
+// its own; a state's notes are those that its path has visited.
 #pragma once
 
 #include "heuristics/landmarks.hpp"
 #include "search/engine.hpp"
 #include "util/bucket_queue.hpp"
-#include "util/random.hpp"
 
 namespace tacit {
 
 class LazyGreedy : public Engine {
   public:
-    LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics, Landmarks *landmarks,
-               double epsilon, std::uint64_t seed);
+    LazyGreedy(const Space &space, std::vector<Heuristic *> heuristics, Landmarks *landmarks);
 
     Status run(Meter &meter) override;
     void restart() override;
-    void yield() override;
     std::size_t bytes() const override;
 
   private:
@@ -43,9 +37,6 @@ class LazyGreedy : public Engine {
     std::vector<Heuristic *> heuristics_;
     Landmarks *landmarks_;
     std::vector<OpenList> lists_;
-    double epsilon_;
-    std::uint64_t seed_;
-    Random random_;
     States states_;
     bool is_begun_ = false;
     Ints values_, best_, applicable_, preferred_;
@@ -53,12 +44,10 @@ class LazyGreedy : public Engine {
     std::vector<Word> next_;
 
     OpenList *choose();
-    Entry take(OpenList &list);
     bool evaluate(Meter &meter, StateId id);
     int landmarks_left(StateId id);
     void push_successors(Meter &meter, StateId id);
     Status visit(Meter &meter, StateId id);
-    void forget();
 };
 
 }  // namespace tacit

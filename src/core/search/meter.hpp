@@ -10,8 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "util/tuning.hpp"
-
 namespace tacit {
 
 enum class Outcome { solved, unsolvable, limit, time, memory, cancelled };
@@ -39,14 +37,15 @@ class Meter {
     bool stop(Bytes &&bytes) {
         if (evaluated >= slice_end_ || evaluated >= run_end_)
             return true;
-        return ++ticks_ % tuning::expansions_per_check == 0 &&
-               is_past_limits(other_bytes_ + bytes());
+        return ++ticks_ % expansions_per_check == 0 && is_past_limits(other_bytes_ + bytes());
     }
     // Whether the whole run is over, and not only a slice.
     bool is_over() const { return is_stopped_ || evaluated >= run_end_; }
 
   private:
     using Clock = std::chrono::steady_clock;
+    // Between two checks of time, memory and cancellation.
+    static constexpr std::uint64_t expansions_per_check = 16;
 
     std::int64_t slice_end_ = 0, run_end_ = 0;
     std::size_t other_bytes_ = 0, max_bytes_ = 0;

@@ -4,13 +4,13 @@
 #include <bit>
 
 #include "util/bits.hpp"
+#include "util/tuning.hpp"
+
+#include "util/tuning.hpp"
 
 namespace tacit {
 
 namespace {
-
-// More would take longer to go through than a row of a matrix.
-constexpr std::size_t most_states = 16;
 
 // Calls back with each fact until that returns false; whether it never did.
 template <typename Use>
@@ -55,7 +55,9 @@ int Novelty::measure(std::uint64_t key, const Word *state, const Word *fresh) {
         seen.facts[w] |= fresh[w];
     }
     bool is_pair_new = seen.knows_pairs && (has_new_fact || has_new_pair(seen, state, fresh));
-    if (is_pair_new)  // a new fact makes a pair with itself
+    if (is_pair_new && bytes_ > tuning::novelty_overrun * max_bytes_)
+        give_up_pairs(seen);
+    else if (is_pair_new)  // a new fact makes a pair with itself
         keep(seen, state, fresh);
     return has_new_fact ? 1 : is_pair_new ? 2 : none;
 }
@@ -91,11 +93,17 @@ void Novelty::keep(Table &seen, const Word *state, const Word *fresh) {
     bytes_ -= bytes_of(seen);
     if (seen.places.empty()) {
         seen.states.insert(seen.states.end(), state, state + words_);
-        if (seen.states.size() >= std::min(count(seen.facts) + 1, most_states) * words_)
+        if (seen.states.size() >= std::min(count(seen.facts) + 1, tuning::novelty_states) * words_)
             make_matrix(seen);
     } else {
         enter(seen, state, fresh);
     }
+    bytes_ += bytes_of(seen);
+}
+
+void Novelty::give_up_pairs(Table &seen) {
+    bytes_ -= bytes_of(seen);
+    seen = {.facts = std::move(seen.facts)};
     bytes_ += bytes_of(seen);
 }
 

@@ -6,7 +6,8 @@
 // facts seen so far is no larger, it takes their place: a row of bits per fact, so that one row is
 // compared with a state in a few words.
 //
-// Past `max_bytes` new keys know no pairs, and their states are 1 or 3.
+// Past `max_bytes` new keys know no pairs, and their states are 1 or 3. Matrices that have grown to
+// a multiple of that are given up, since a matrix is the square of the facts.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,7 @@ class Novelty {
     bool has_new_pair(const Table &table, const Word *state, const Word *fresh);
     bool is_in_row(const Table &table, std::size_t fact, const Word *state);
     void keep(Table &table, const Word *state, const Word *fresh);
+    void give_up_pairs(Table &table);
     void make_matrix(Table &table);
     void enter(Table &table, const Word *state, const Word *fresh);
     Word *row(Table &table, std::size_t fact);

@@ -9,6 +9,7 @@
 #include "heuristics/remembered.hpp"
 #include "search/hill_climbing.hpp"
 #include "search/lazy_greedy.hpp"
+#include "search/weighted_search.hpp"
 #include "search/width_search.hpp"
 
 namespace tacit {
@@ -27,6 +28,11 @@ struct Guides {
     Landmarks &landmarks;
 };
 
+template <int weight>
+std::unique_ptr<Engine> weighted(const Space &space, const Guides &guides, std::uint64_t) {
+    return engine<WeightedSearch>(space, guides.heuristics, &guides.landmarks, weight);
+}
+
 // The engines by name. A share is how many evaluations one gets for each that the climb gets.
 struct Way {
     const char *name;
@@ -44,17 +50,21 @@ const Way ways[] = {
          return engine<WidthSearch>(space, guides.relaxed, guides.landmarks);
      }},
     {"landmarks", tuning::landmarks_share, false,
-     [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks, 0.0, seed);
+     [](const Space &space, const Guides &guides, std::uint64_t) {
+         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks);
      }},
     {"lazy", tuning::lazy_share, false,
-     [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides.heuristics, nullptr, 0.0, seed);
+     [](const Space &space, const Guides &guides, std::uint64_t) {
+         return engine<LazyGreedy>(space, guides.heuristics, nullptr);
      }},
-    {"random", tuning::random_share, false,
-     [](const Space &space, const Guides &guides, std::uint64_t seed) {
-         return engine<LazyGreedy>(space, guides.heuristics, &guides.landmarks,
-                                   tuning::random_entry_share, seed);
+    {"weighted-5", tuning::weighted_share, false, weighted<5>},
+    {"weighted-3", tuning::weighted_share, false, weighted<3>},
+    {"weighted-2", tuning::weighted_share, false, weighted<2>},
+    {"weighted-1", tuning::weighted_share, false, weighted<1>},
+    {"optimal", tuning::weighted_share, false,
+     [](const Space &space, const Guides &guides, std::uint64_t) {
+         return engine<WeightedSearch>(space, guides.heuristics, nullptr,
+                                       WeightedSearch::to_optimality);
      }},
 };
 
@@ -127,12 +137,10 @@ void Search::arrange_turns() {
     std::iota(turns_.begin(), turns_.end(), 0);
     auto winner = turns_.begin() + static_cast<std::ptrdiff_t>(winner_);
     slice_ = tuning::first_slice;
-    if (space_.prefixes.words() == 0) {
+    if (space_.prefixes.words() == 0)
         std::rotate(turns_.begin(), winner, turns_.end());
-    } else {
-        slice_ *= tuning::slice_factor_with_prefixes;
+    else
         std::stable_partition(turns_.begin(), turns_.end(), [&](auto e) { return is_varied_[e]; });
-    }
 }
 
 std::size_t Search::bytes() const {
@@ -168,10 +176,8 @@ Outcome Search::take_turns() {
         }
         if (status == Status::exhausted)
             return decide(Outcome::unsolvable);
-        if (meter_.evaluated >= slice_end_ && engines_.size() > 1) {
-            engine.yield();
+        if (meter_.evaluated >= slice_end_ && engines_.size() > 1)
             next_turn();
-        }
     }
     meter_.is_cancelled = false;
     return meter_.reason;
@@ -200,6 +206,11 @@ void Search::add_delete(std::int32_t action, std::int32_t fact) {
     std::int32_t known = known_fact(fact);
     if (known >= 0 && space_.task.gain_delete(action, known))
         restart();
+}
+
+void Search::bound(std::int64_t cost) {
+    space_.bound = cost;
+    restart();
 }
 
 void Search::forbid(std::int32_t group, const Ints &actions) {

@@ -36,6 +36,8 @@ class Search {
     // Each starts the search afresh if it changes anything.
     void add_delete(std::int32_t action, std::int32_t fact);
     void forbid(std::int32_t group, const Ints &actions);  // Prefixes::all_groups for the joint one
+    // Plans must cost less, where engines look at costs; `unsolvable` then means no such plan.
+    void bound(std::int64_t cost);
     void restart();
 
     const Ints &plan() const { return plan_; }

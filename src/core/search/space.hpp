@@ -1,6 +1,7 @@
 // The state space of a task: facts as bits, then the places in the tries of forbidden prefixes.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "search/prefixes.hpp"
@@ -16,6 +17,7 @@ struct Space {
     Successors successors;
     std::size_t fact_words;
     std::vector<Word> goal;
+    std::int64_t bound = INT64_MAX;  // plans must cost less, for engines that look at costs
 
     explicit Space(StripsTask given);
 

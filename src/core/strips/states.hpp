@@ -43,6 +43,10 @@ class States {
         return chunks_[id >> chunk_bits].get() + (id & chunk_mask) * row_words_;
     }
     Word *notes(StateId id) { return const_cast<Word *>((*this)[id]) + words_; }
+    // Remember another way to a state that is known.
+    void reach_by(StateId id, StateId parent, std::int32_t action) {
+        origin_[id] = {parent, action};
+    }
     StateId parent(StateId id) const { return origin_[id].parent; }
     std::size_t size() const { return origin_.size(); }
     std::size_t bytes() const;

@@ -26,14 +26,20 @@ class BucketQueue {
 
     int lowest_key() const { return buckets_.begin()->first; }
     // The oldest entry of the lowest key.
-    Entry pop() { return take(buckets_.begin(), 0); }
-
-    // Any entry: a key at random, then an entry at random.
-    template <typename Random>
-    Entry pop_random(Random &&random) {
+    Entry pop() {
         auto at = buckets_.begin();
-        std::advance(at, random(buckets_.size()));
-        return take(at, random(at->second.items.size() - at->second.head));
+        Bucket &bucket = at->second;
+        Entry entry = bucket.items[bucket.head++];
+        --size_;
+        if (bucket.head == bucket.items.size()) {
+            bytes_ -= bucket.items.capacity() * sizeof(Entry);
+            buckets_.erase(at);
+        } else if (bucket.head > 4096 && bucket.head * 2 > bucket.items.size()) {
+            bucket.items.erase(bucket.items.begin(),
+                               bucket.items.begin() + static_cast<std::ptrdiff_t>(bucket.head));
+            bucket.head = 0;
+        }
+        return entry;
     }
 
     void clear() {
@@ -49,22 +55,6 @@ class BucketQueue {
 
     std::map<int, Bucket> buckets_;
     std::size_t size_ = 0, bytes_ = 0;
-
-    Entry take(typename std::map<int, Bucket>::iterator at, std::size_t place) {
-        Bucket &bucket = at->second;
-        std::swap(bucket.items[bucket.head], bucket.items[bucket.head + place]);
-        Entry entry = bucket.items[bucket.head++];
-        --size_;
-        if (bucket.head == bucket.items.size()) {
-            bytes_ -= bucket.items.capacity() * sizeof(Entry);
-            buckets_.erase(at);
-        } else if (bucket.head > 4096 && bucket.head * 2 > bucket.items.size()) {
-            bucket.items.erase(bucket.items.begin(),
-                               bucket.items.begin() + static_cast<std::ptrdiff_t>(bucket.head));
-            bucket.head = 0;
-        }
-        return entry;
-    }
 };
 
 }  // namespace tacit

@@ -7,8 +7,6 @@
 
 #include <cstdint>
 
-#include "util/tuning.hpp"
-
 namespace tacit {
 
 using Pulse = void (*)();
@@ -22,14 +20,19 @@ void pulse();
 // For a loop whose rounds are too short to read the clock in each.
 class Ticks {
   public:
+    // What a round of a heavy loop counts, which goes through whole sets of facts.
+    static constexpr std::uint32_t heavy = 16;
+
     void operator()(std::uint32_t work = 1) {
-        if ((count_ += work) < tuning::rounds_per_pulse)
+        if ((count_ += work) < rounds_per_pulse)
             return;
         count_ = 0;
         pulse();
     }
 
   private:
+    static constexpr std::uint32_t rounds_per_pulse = 1 << 10;
+
     std::uint32_t count_ = 0;
 };
 

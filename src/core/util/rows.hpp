@@ -17,7 +17,7 @@ struct Rows {
 
     std::size_t size() const { return start.size() - 1; }
     Row operator[](std::size_t i) const {
-        return Row(items).subspan(start[i], start[i + 1] - start[i]);
+        return {items.data() + start[i], static_cast<std::size_t>(start[i + 1] - start[i])};
     }
     void push(std::int32_t value) { items.push_back(value); }
     void close() { start.push_back(static_cast<std::int32_t>(items.size())); }

@@ -7,8 +7,8 @@ several actions change the same facts, and of steps that others passed on.
 
 An action that was done had its tokens. Where no edge on the ledger achieved one on the way, its
 agent had it in another way. A reader knows the whole way to a state if each state that the descents
-begin with is known to it, too; else, and where a state stands for several ways (`once`), all it can
-say is whether some edge on the ledger achieves the token.
+begin with is known to it, too; else, and where a state stands for several ways (`once`, `secure`),
+all it can say is whether some edge on the ledger achieves the token.
 """
 
 from __future__ import annotations

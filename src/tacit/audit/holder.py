@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from tacit.audit.election import faults_of_election
 from tacit.audit.inference import Inferred, from_plans, from_states
-from tacit.audit.states import SeenStates, StateAudit
+from tacit.audit.seen_states import SeenStates
+from tacit.audit.states import StateAudit
 from tacit.leakage.measure import Leakage, Meter
 from tacit.leakage.reading.collecting import Collector
 from tacit.leakage.reading.knowledge import Knowledge
@@ -24,7 +25,7 @@ from tacit.leakage.reading.traffic import Traffic
 from tacit.leakage.view import view_of
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.ledger import Counts, Item, Kind, Ledger
-from tacit.public.settings import Rule, Settings, Threats
+from tacit.public.settings import Cost, Rule, Settings, Threats
 
 if TYPE_CHECKING:
     from tacit.audit.evidence import Evidence
@@ -147,7 +148,8 @@ def _findings(traffic: Traffic, k: int | None, seen: AgentAudit) -> Iterator[Fin
     about, settings = seen.knowledge, traffic.settings
     yield from _about_edges(seen, settings, k)
     yield from _about_repairs(seen, settings)
-    yield from _about_rules(seen, settings)
+    yield from _about_rules(seen, settings, traffic.is_optimal)
+    yield from _about_sums(seen, len(traffic.agents))
     yield from _about_states(seen, traffic.is_complete_for(about.agent))
     yield from _about_plans(seen)
     garbage = sum(f.message is None and f.sender == about.agent for f in traffic.frames)
@@ -161,7 +163,7 @@ def _findings(traffic: Traffic, k: int | None, seen: AgentAudit) -> Iterator[Fin
 
 
 def _about_edges(seen: AgentAudit, settings: Settings, k: int | None) -> Iterator[Finding]:
-    about, edges = seen.knowledge, seen.counts.edges
+    about, edges = seen.knowledge, seen.counts.counted
     if k is not None and edges > k:
         yield Finding("budget", f"it disclosed {edges} edges, and k is {k}")
     for asked, sent in about.over:
@@ -182,7 +184,14 @@ def _about_repairs(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
         yield Finding("repairs", "it disclosed threats that cannot be threats")
 
 
-def _about_rules(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
+def _about_sums(seen: AgentAudit, agents: int) -> Iterator[Finding]:
+    """Of two agents each can tell the other's costs from a sum."""
+    if sums := seen.knowledge.sums if agents == 2 else 0:
+        text = f"what its private actions cost in {sums} plans: of two agents each can tell"
+        yield Finding("costs", text)
+
+
+def _about_rules(seen: AgentAudit, settings: Settings, is_optimal: bool) -> Iterator[Finding]:
     """What profiles and rules other than the defaults let an agent show."""
     about = seen.knowledge
     if about.replanned:
@@ -192,9 +201,15 @@ def _about_rules(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
         text = f"it can reach {facts} facts by edges that it may not have disclosed"
         yield Finding("joint-reach", f"{text} (rule '{settings.rule.value}')")
     if seen.states.values:
-        agreed = "" if settings.own_values else ", and nobody had agreed to that"
+        is_agreed = settings.own_values or is_optimal
+        agreed = "" if is_agreed else ", and nobody had agreed to that"
         text = f"{len(seen.states.values)} values of its own view were sent{agreed}"
         yield Finding("values", text)
+    if seen.states.costs:
+        is_agreed = is_optimal and settings.cost is Cost.TOTAL
+        agreed = "" if is_agreed else ", and nobody had agreed to that"
+        text = f"{len(seen.states.costs)} sums with costs of private actions were sent{agreed}"
+        yield Finding("costs", text)
 
 
 def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:
@@ -213,6 +228,9 @@ def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:
     if states.foreign:
         text = f"{states.foreign} states have indices that were not introduced in their search"
         yield Finding("states", f"{text}, so that they may be linked with another one")
+    if states.told_apart:
+        text = f"{states.told_apart} of its indices have some tokens only, where all have all"
+        yield Finding("states", f"{text} (hardening 'secure')")
     if states.claimed:
         tokens = ", ".join(map(str, sorted(states.claimed)))
         yield Finding("states", f"its states have tokens that no disclosed edge achieves: {tokens}")

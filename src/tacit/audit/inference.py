@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tacit.audit.states import SeenStates
+from tacit.audit.seen_states import SeenStates
 from tacit.leakage.reading.knowledge import Knowledge
 from tacit.public.disclosure import FINISH, INIT, PublicEdge
 from tacit.public.protocol.messages import Publication

@@ -28,7 +28,6 @@ from tacit.leakage.reading.traffic import Traffic
 from tacit.party.disclosure.descriptions import Descriptions
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.public_view import Shuffle
-from tacit.party.disclosure.relaxed_layers import RelaxedLayers
 from tacit.party.local.task import LocalTask
 from tacit.party.published import New, Published
 from tacit.pddl.syntax import Pair
@@ -139,7 +138,6 @@ class Comparison:
             return
         if encode(replace(part, threats=())) != encode(replace(expected, threats=())):
             yield Finding("published", _difference(expected, part))
-        yield from self._layers()
         if part.tokens == expected.tokens and len(part.actions) == len(expected.actions):
             yield from self._edges()
             yield from self._threats()
@@ -159,18 +157,6 @@ class Comparison:
         if achiever is None or edge.token not in range(len(tokens)):
             return None
         return Edge(achiever, tokens[edge.token], edge.positive)
-
-    def _layers(self) -> Iterator[Finding]:
-        """Did it say of each round what follows from its files? A fact that comes later than it
-        could tells what it waits for.
-        """
-        layers = RelaxedLayers(self._published.task)
-        answers = self._about.knowledge.layers
-        if not answers or not self._traffic.is_complete_for(self._published.name):
-            return
-        wrong = sum(layers.extend(answer.known) != tuple(sorted(answer.news)) for answer in answers)
-        if wrong:
-            yield Finding("files", f"{wrong} of its relaxed layers do not follow from its files")
 
     def _edges(self) -> Iterator[Finding]:
         true = set(self._published.dependencies.graph.edges)

@@ -59,5 +59,5 @@ def _is_over(traffic: Traffic) -> bool:
 
 def _turn(message: AnyMessage | None) -> tuple[int, int]:
     if isinstance(message, Reached):
-        return 1, message.round
+        return 1, message.turn
     return (0, 0) if isinstance(message, Opening) else (2, 0)

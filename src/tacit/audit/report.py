@@ -62,7 +62,7 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
         "findings": [{"kind": f.kind, "text": f.text} for f in about.findings],
         "changes": list(known.changes),
         "needs_negated": list(known.negates),
-        "rounds": {"grounding": known.rounds, "layers": len(known.layers)},
+        "grounding_turns": known.turns,
         "public_actions": [_action(traffic, a) for a in part.actions] if part else [],
         "tokens": known.tokens,
         "private_goals": bool(part and part.has_private_goal),
@@ -83,6 +83,8 @@ def _agent(traffic: Traffic, about: AgentAudit) -> dict[str, Any]:
             "confirmed": len(known.plans),
             "failed": known.failures,
             "replanned": known.replanned,
+            "made_cheaper": known.responses,
+            "weighed": known.sums,
             "traced_steps": known.traced,
         },
         "jointly_reached": [named_facts(traffic, facts) for facts in known.jointly_reached],
@@ -114,7 +116,8 @@ def _prefix(prefix: Prefix) -> dict[str, Any]:
 
 
 def _counts(counts: Counts) -> dict[str, int]:
-    return {"edges": counts.edges, "repairs": counts.repairs}
+    alike = {"alike": counts.alike} if counts.alike else {}
+    return {"edges": counts.edges, **alike, "repairs": counts.repairs}
 
 
 def _states(about: AgentAudit) -> dict[str, int]:
@@ -198,7 +201,8 @@ def in_all(ledger: Ledger) -> str:
     counts = ledger.per_agent().items()
     each = ", ".join(f"{agent} {own.edges} + {own.repairs}" for agent, own in counts)
     most = f"largest agent {ledger.largest}, sum over agents {ledger.sum}"
-    return f"On the ledger, edges + repairs: {each}; {most}."
+    counted = ", counting classes" if ledger.counts_classes else ""
+    return f"On the ledger, edges + repairs: {each}; {most}{counted}."
 
 
 def _count(number: int, what: str) -> str:
@@ -225,6 +229,8 @@ def in_short(about: AgentAudit) -> dict[str, str]:
         "plans it can execute": len(known.plans),
         "plans it cannot execute": known.failures,
         "plans it changed": known.replanned,
+        "plans it made cheaper": known.responses,
+        "sums that its private costs are in": known.sums,
         "facts jointly reached": sum(map(len, known.jointly_reached)),
         "states it sent": states.sent,
         "its private states seen": states.indices,

@@ -8,7 +8,9 @@ may come from one that went to another agent. Then all that is certain is whethe
 could have been done at all with what was disclosed.
 
 Where states are sent `once`, one stands for several paths, and its tokens are those of all of them:
-each token must be explained, and may be so by a path of its own.
+each token must be explained, and may be so by a path of its own. Under `secure` it stands for
+siblings with paths of their own, of which nothing is said: all indices have all tokens, so that
+anything else is a finding, and an action is explained if disclosed edges achieve its tokens at all.
 
 Facts and tokens are bits of integers here.
 """
@@ -17,17 +19,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
-from tacit.audit.descents import DescentAudit, SeenSteps
+from tacit.audit.descents import DescentAudit
 from tacit.audit.moves import Move, bits, moves_of, numbers_in, within_reach
+from tacit.audit.seen_states import SeenStates, Unexplained
 from tacit.errors import ProtocolError
 from tacit.leakage.reading.traffic import Traffic
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.protocol.messages import Publication, States
-from tacit.public.protocol.states import NOT_EVALUATED, State, decode_batch
-from tacit.public.settings import Harden
+from tacit.public.protocol.states import NOT_EVALUATED, Shape, State, decode_batch
+from tacit.public.settings import Cost, Harden, stands_for_several
 
 MOST_NODES = 1_000
 """States between two that were sent which are tried before an explanation is given up."""
@@ -48,42 +51,6 @@ class Known:
     """Public steps so far; what explains a state has fewer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unexplained:
-    """A state that disclosed edges do not explain: the action that led to it, None if no published
-    one does, the tokens that are not accounted for, and whether it is the agent's first public one.
-    """
-
-    agent: str
-    action: int | None
-    tokens: tuple[int, ...] = ()
-    is_first: bool = False
-
-
-@dataclass
-class SeenStates:
-    """What the states of one run show of one agent."""
-
-    sent: int = 0
-    indices: int = 0
-    """Different private states of it that were seen, from any sender."""
-    linkable: int = 0
-    """States whose index for it occurs in others too, so that they are known to agree in it."""
-    explained: int = 0
-    elsewhere: int = 0
-    """States that come from one which is not here."""
-    unchecked: int = 0
-    values: set[int] = field(default_factory=set)
-    """Heuristic values that show more than whether the state was evaluated."""
-    claimed: set[int] = field(default_factory=set)
-    """Tokens that states have and that no disclosed edge achieves."""
-    unexplained: list[Unexplained] = field(default_factory=list)
-    foreign: int = 0
-    """States it sent with an index that was not introduced to their receiver in their search."""
-    steps: SeenSteps = field(default_factory=SeenSteps)
-    """What the descents of states show of it, whoever sent them."""
-
-
 class StateAudit:
     """All states of a run; `seen` has what they show per agent."""
 
@@ -98,6 +65,7 @@ class StateAudit:
         self._traffic = traffic
         self._agents = tuple(published)
         self._edges = edges
+        self._is_secure = Harden.SECURE in traffic.settings.harden
         self._tokens: dict[tuple[int, int, int], int] = {}
         self._known: dict[Known, None] = {}
         self._facts = self._work = 0
@@ -125,7 +93,7 @@ class StateAudit:
         self._facts = batch.shape.facts
         for meaning in batch.indices:
             key = (message.run, meaning.agent, meaning.index)
-            self._tokens[key] = self._tokens.get(key, 0) | bits(meaning.tokens)
+            self._take_tokens(key, bits(meaning.tokens), batch.shape)
             self._introduced.add((message.run, receiver, meaning.agent, meaning.index))
         for state in batch.states:
             self.seen[message.sender].foreign += self._is_foreign(message.run, receiver, state)
@@ -133,6 +101,16 @@ class StateAudit:
             self._states.append((message.run, message.sender, receiver, state))
             if state.value not in (0, NOT_EVALUATED):
                 self.seen[message.sender].values.add(state.value)
+            if batch.costs is Cost.TOTAL:
+                self.seen[message.sender].costs.add((state.cost, state.shares))
+
+    def _take_tokens(self, key: tuple[int, int, int], tokens: int, shape: Shape) -> None:
+        """What an index means; under `secure` only if that is not everything."""
+        if self._is_secure:
+            for agent in self._traffic.agents[key[1] : key[1] + 1]:
+                self.seen[agent].told_apart += tokens != (1 << shape.tokens[key[1]]) - 1
+        else:
+            self._tokens[key] = self._tokens.get(key, 0) | tokens
 
     def _is_foreign(self, run: int, receiver: str, state: State) -> bool:
         """Does it have an index, other than the receiver's own and that of initial states, that
@@ -175,13 +153,13 @@ class StateAudit:
             about.sent = sum(known.sender == agent for known in self._known)
             about.indices = len(often)
             about.linkable = sum(count for count in often.values() if count > 1)
-            achieved = bits(edge.token for edge in self._edges[agent] if edge.positive)
+            achieved = self._achieved[place]
             for (_, whose, _), tokens in self._tokens.items():
                 if whose == place:
                     about.claimed.update(numbers_in(tokens & ~achieved))
 
     def _read_descents(self) -> None:
-        is_one_way = Harden.ONCE not in self._traffic.settings.harden
+        is_one_way = not stands_for_several(self._traffic.settings.harden)
         descents = DescentAudit(self._moves, self._edges, is_one_way)
         for run, sender, receiver, state in self._states:
             meant = [self._tokens.get((run, n, i), 0) for n, i in enumerate(state.indices)]
@@ -190,6 +168,12 @@ class StateAudit:
         descents.count()
         for agent, steps in descents.seen.items():
             self.seen[agent].steps = steps
+
+    @cached_property
+    def _achieved(self) -> list[int]:
+        """Per agent, the tokens that a disclosed edge achieves."""
+        owns = (self._edges[agent] for agent in self._agents)
+        return [bits(edge.token for edge in own if edge.positive) for own in owns]
 
     # Explanations
 
@@ -236,10 +220,14 @@ class StateAudit:
             about.unexplained.append(self._missing(state, place, near))
 
     def _tokens_at(self, known: Known, place: int) -> int:
+        if self._is_secure:
+            return self._achieved[place]
         return self._tokens.get((known.run, place, known.indices[place]), 0)
 
     def _claims(self, state: Known, place: int) -> list[int]:
         """Sets of tokens each of which a path must achieve."""
+        if self._is_secure:
+            return [0]
         tokens = self._tokens_at(state, place)
         if Harden.ONCE not in self._traffic.settings.harden:
             return [tokens]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tacit import native, watch
 from tacit.errors import InputError
+from tacit.party.disclosure.relaxed_layers import take_turns
 from tacit.party.local.compiled import Compiled, ground_limit
 from tacit.party.local.grounding import GroundingAgent
 from tacit.party.local.task import LocalTask
@@ -63,6 +64,7 @@ def _split(description: Description, agents: tuple[str, ...]) -> Factored:
     }
     init = tuple(number for number in task.init if number < count)
     goal = tuple(number for number in task.goal if number < count)
+    take_turns(local, init)
     public = PublicTask(agents, facts, init, goal)
     return Factored(public, local, Transcript())
 

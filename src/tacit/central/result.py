@@ -13,6 +13,7 @@ from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import Status
 from tacit.public.protocol.transcript import Transcript
 from tacit.solvers.attempt import Counters
+from tacit.solvers.attempt import Improvement as Improvement
 
 ONLINE, OFFLINE = "online", "offline"
 """A run between agents, in which nothing is taken back; or budgets tried independently."""
@@ -57,9 +58,24 @@ class Result:
     """The projection got no further, and forward search went on."""
     solved_by: str | None = None
     """The solver that made the plan; None without a plan."""
+    is_optimal: bool = False
+    """Is it proved that no plan supported on this ledger is cheaper, as the settings count?"""
+    cost_counted: str | None = None
+    """Optimal search: which costs count, `public` or `total`."""
+    is_cheapest_of_all: bool = False
+    """It is optimal, and with everything disclosed every plan is supported."""
+    counted_cost: int | None = None
+    """What the plan of an optimal search costs, as the settings count costs."""
+    bound: int | None = None
+    """No supported plan costs less, by an optimal search that was ended."""
     phase: str | None = None
     """What the run was doing when a limit on time or memory ended it. A plan may have been found by
     then: it is the best so far."""
+
+    improvements: tuple[Improvement, ...] = ()
+    """Better plans after the first, each with the seconds of CPU time since the first."""
+    is_interrupted: bool = False
+    """Improving was interrupted: the plan is the best so far."""
 
     mode: str = OFFLINE
     """`online` or `offline`."""

@@ -23,12 +23,14 @@ from tacit.central.agent_pool import (
     total,
 )
 from tacit.central.instance import Instance
+from tacit.central.judging import InvalidResult as InvalidResult
+from tacit.central.judging import Validating
 from tacit.central.price_policy import PricePolicy
-from tacit.central.result import OFFLINE, ONLINE, Result, Unreachable
-from tacit.central.validate.judge import Verdict, validate
+from tacit.central.result import OFFLINE, ONLINE, Improvement, Result, Unreachable
+from tacit.central.validate.judge import Verdict
 from tacit.central.validate.plan import Plan, Step, plan_of
-from tacit.choices import check
-from tacit.errors import InternalError
+from tacit.choices import check, heuristic_of
+from tacit.errors import InputError, LimitReached
 from tacit.party.agent import Agent
 from tacit.party.bounds import Bounds
 from tacit.party.disclosure.graph import Edge
@@ -36,12 +38,13 @@ from tacit.policy import POLICY, Policy
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.transcript import Transcript
 from tacit.public.run_options import RunOptions
-from tacit.public.settings import Settings
-from tacit.searchers import Clock, make_search
+from tacit.public.settings import Count, Settings
+from tacit.searchers import Clock, make_cheaper_search, make_search
 from tacit.solvers import SOLVERS
 from tacit.solvers.attempt import Attempt
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.coordinator import Agents, Coordinator
+from tacit.solvers.improving import Improver
 from tacit.solvers.limits import Limits as Limits
 from tacit.solvers.offline import Offline
 from tacit.solvers.online import Online
@@ -50,10 +53,6 @@ from tacit.solvers.solver import Solver, Tools, Watcher
 SEARCHING = "searching"
 
 R = TypeVar("R")
-
-
-class InvalidResult(InternalError):
-    """The validator rejects what a solver returned."""
 
 
 class Session:
@@ -75,6 +74,9 @@ class Session:
         online: bool = False,
     ):
         check(options, settings)
+        if settings.count is Count.CLASSES and not online:
+            hint = "leave out the budget, or count edges"
+            raise InputError("classes are counted in online runs alone", hint)
         self.instance = instance
         self.settings = settings
         self.options = options
@@ -102,6 +104,10 @@ class Session:
         offline = None if online else Offline(self.coordinator, self.totals, self._most())
         self.solver = self._make_solver(policy, watcher, offline)
         self.budgets = None if online else Budgets(self.solver, self._finished)
+        self.report: Callable[[Improvement], None] = lambda _: None
+        """Is told of each better plan after the first."""
+        self._is_last = False
+        """Is the budget that is tried the one that was asked for?"""
         self._seconds = {"dependencies": time.process_time() - start}
 
     def _make_coordinator(self) -> Coordinator:
@@ -127,7 +133,10 @@ class Session:
             clock=self.search_clock,
         )
         change_over = options.change_over
-        tools = Tools(make, options.heuristic, memory, watcher, change_over, policy, offline)
+        cheaper = partial(make_cheaper_search, seed=options.seed)
+        tools = Tools(
+            *(make, heuristic_of(options), memory, watcher, change_over, policy, offline, cheaper)
+        )
         return SOLVERS.get(options.solver)(self.coordinator, tools)
 
     @property
@@ -196,10 +205,11 @@ class Session:
         start = time.process_time()
         attempt = Online(self.solver).run(limits)
         with watch.unlimited():
-            return self._finished(attempt, start)
+            return self._finished(attempt, start, is_last=True)
 
     def at(self, k: int, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with budget k."""
+        self._is_last = True
         return self._budgets.at(k, limits)
 
     def first(self, limits: Limits = Limits()) -> Result:  # noqa: B008
@@ -226,14 +236,36 @@ class Session:
         """Is the goal reachable in Π_k if nothing is ever deleted?"""
         return self._budgets.may_be_reachable(k)
 
-    def _finished(self, attempt: Attempt, start: float) -> Result:
+    def _finished(self, attempt: Attempt, start: float, is_last: bool = False) -> Result:
         """An attempt with its plan, which passes the validator before anybody sees it."""
-        solved = attempt.outcome is Outcome.SOLVED
-        plan = self._joint_plan() if solved else None
-        verdict = validate(self.instance.source, plan) if plan is not None else None
-        if verdict is not None and not verdict.valid:
-            raise InvalidResult(f"the validator rejects the plan: {verdict.message}")
+        plan, verdict = None, None
+        if attempt.outcome is Outcome.SOLVED:
+            judge = Validating(self.instance.source, self._joint_plan)
+            if is_last or self._is_last:
+                self._improve(attempt, judge)
+            else:
+                judge.weigh(attempt.steps)
+                judge.keep(attempt.steps)
+            assert judge.kept is not None
+            plan, verdict = judge.kept
+        self._is_last = False
         return self._result(attempt, plan, verdict, time.process_time() - start)
+
+    def _improve(self, attempt: Attempt, judge: Validating) -> None:
+        """Improve the plan that was found; whatever ends that, the best so far was kept."""
+        improver = Improver(self.solver, judge, self.options.seed, report=self.report)
+        seconds = self.options.improve
+        improver.begin(attempt)
+        if attempt.replanned is not None:
+            return  # its steps are not those of a plan of the projection
+        try:
+            if self.settings.clean:
+                has_shown = attempt.changed_over or self.solver.agents_search
+                improver.clean(may_show_states=has_shown or not self.is_online or seconds > 0)
+            if seconds > 0:
+                improver.improve(seconds)
+        except (KeyboardInterrupt, LimitReached):
+            attempt.is_interrupted = True
 
     def _result(
         self, attempt: Attempt, plan: Plan | None, verdict: Verdict | None, seconds: float
@@ -267,11 +299,24 @@ class Session:
             accounts=accounts,
             changed_over=attempt.changed_over,
             solved_by=attempt.solved_by,
+            is_optimal=attempt.is_optimal,
+            cost_counted=self.settings.cost.value if self.solver.is_optimal else None,
+            is_cheapest_of_all=attempt.is_optimal and self._supports_every_plan(attempt),
+            counted_cost=attempt.counted_cost,
+            bound=attempt.bound,
             phase=attempt.phase or (SEARCHING if is_ended else None),
             mode=ONLINE if self.is_online else OFFLINE,
             no_more=no_more,
             unreachable=unreachable,
+            improvements=tuple(attempt.improvements),
+            is_interrupted=attempt.is_interrupted,
         )
+
+    def _supports_every_plan(self, attempt: Attempt) -> bool:
+        """Is everything disclosed, under settings that lose no plan then?"""
+        counts = attempt.ledger.counts
+        is_whole = all(counts(name).edges >= total for name, total in self.totals.items())
+        return is_whole and self.settings.loses_no_plan
 
     def _unreachable(self) -> Unreachable | None:
         """What cannot be reached by anybody, by name."""

@@ -25,7 +25,7 @@ from tacit.central.validate.plan import Plan, Step, plan_of
 from tacit.choices import chosen
 from tacit.errors import InputError, LimitReached
 from tacit.party.disclosure.dependencies import Dependencies as Dependencies
-from tacit.party.disclosure.relaxed_layers import all_layers
+from tacit.party.disclosure.relaxed_layers import RelaxedLayers
 from tacit.policy import POLICY, Policy
 from tacit.public.run_options import DEFAULTS
 from tacit.public.settings import Settings
@@ -104,8 +104,9 @@ def solve(
     `choices` are fields of `RunOptions` (planner, heuristic, drive, seed, ties,
     max_repairs, change_over, time_limit in seconds, memory_limit in MiB) and of `Settings`, on top
     of the profile (chain, no_op, threats, extension, repair, merge, rule, own_values, recipients,
-    and harden as `"fresh,once,pad"` or less). Where a limit ends the run, the result's outcome is
-    `time` or `memory`, and its `phase` says what it was doing. The plan has passed the validator.
+    objective, clean, cost, count, and harden as `"fresh,once,pad"`, `"secure,pad"` or less). Where
+    a limit ends the run, the result's outcome is `time` or `memory`, and its `phase` says what it
+    was doing. The plan has passed the validator.
 
     >>> import tacit
     >>> result = tacit.solve(tacit.load("logistics/small"))
@@ -141,6 +142,7 @@ def dependencies(
     instance: Instance, settings: Settings, ties: int | None = None
 ) -> dict[str, Dependencies]:
     """The private dependencies of every agent; `ties` shuffles the order in which ties break."""
-    tasks = [instance.local(agent) for agent in instance.agents]
-    layers = all_layers(tasks)
-    return {task.agent: Dependencies(task, settings, layers[task.agent], ties) for task in tasks}
+    tasks = (instance.local(agent) for agent in instance.agents)
+    return {
+        task.agent: Dependencies(task, settings, RelaxedLayers(task).layers, ties) for task in tasks
+    }

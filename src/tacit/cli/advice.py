@@ -58,3 +58,22 @@ def hint(result: Result, why: Explanation | None, agents_search: bool) -> str:
             "others. --solver mafs decides it, given enough time."
         )
     return ""
+
+
+def optimality(result: Result) -> str:
+    """What an optimal search has proved of its plan."""
+    if result.cost_counted is None or not result.solved:
+        return ""
+    counted = {"public": "costs of public actions count", "total": "all costs count"}
+    what = counted[result.cost_counted]
+    if not result.is_optimal:
+        known = (
+            "" if result.bound is None else f" no supported plan costs less than {result.bound},"
+        )
+        return f"Not proved to be the cheapest:{known} and this one {result.counted_cost} ({what})."
+    if result.is_cheapest_of_all:
+        return f"Optimal: no plan at all costs less than {result.counted_cost} ({what})."
+    return (
+        "Optimal on this ledger: no plan that what is disclosed supports costs less than "
+        f"{result.counted_cost} ({what})."
+    )

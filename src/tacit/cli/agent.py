@@ -61,6 +61,12 @@ _TABLES = {
     is_flag=True,
     help="Forget who was elected for this task, and who may not lead it; all owners must.",
 )
+@click.option(
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Check files, certificate and port, meet all peers, compare problem and terms, and end.",
+)
 @click.option("--secret-seed", help="Make what is random repeatable; a secret of this agent.")
 @options.plugins
 @options.as_json
@@ -72,6 +78,7 @@ def command(
     transcript: Path | None,
     elections: Path | None,
     new_election: bool,
+    only_check: bool,
     secret_seed: str | None,
     plugins: tuple[Path, ...],
     as_json: bool,
@@ -99,8 +106,12 @@ def command(
     config = config_of(run, name, folder, outputs, secret_seed)
     beside = config.identity.key.with_suffix(".elections")
     config = replace(config, elections=elections or beside, anew=new_election)
+    if only_check:
+        config = replace(config, outputs=Outputs(), ledger=None)
     host = host_class(config, lambda text: click.echo(f"{name}: {text}", err=True))
     options.show_warnings((*host.warnings, *config.policy.doubts(list(config.peers))), verbose)
+    if only_check:
+        return _check(config, host, as_json)
     conclusion = _run(host)
     if as_json:
         _print_json(config, conclusion)
@@ -166,6 +177,18 @@ def _run(host: Host) -> Conclusion:
             sys.stderr.flush()
             os._exit(code)
         raise
+
+
+def _check(config: AgentConfig, host: Host, as_json: bool) -> int:
+    """A rehearsal of the beginning: what could keep this agent from planning with the others."""
+    missing = host.check()
+    if as_json:
+        options.emit_json("check", None, agent=config.name, ready=not missing, missing=missing)
+    for peer, why in () if as_json else missing.items():
+        click.echo(f"{config.name}: '{peer}' was not met: {why}")
+    if not missing and not as_json:
+        click.echo(f"{config.name}: ready. Files, certificate, port, all peers and terms are fine.")
+    return int(ExitCode.PROTOCOL if missing else ExitCode.SOLVED)
 
 
 def _print_json(config: AgentConfig, found: Conclusion) -> None:

@@ -26,6 +26,10 @@ class AgentEntries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     edges: Annotated[int, _is("Private dependencies that it disclosed.")]
     repairs: Annotated[int, _is("Threats, restored tokens and prefixes that it disclosed.")]
+    alike: (
+        Annotated[int, _is("Edges among these that are not counted, as they look like others.")]
+        | UnsetType
+    ) = UNSET
     free: Annotated[int, _is("What the settings show without counting it.")] | UnsetType = UNSET
     kept: Annotated[int, _is("Edges that it never disclosed to anybody.")] | UnsetType = UNSET
 
@@ -35,6 +39,7 @@ class LedgerLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     largest: Annotated[int, _is("Edges and repairs of the agent that disclosed most.")]
     sum: Annotated[int, _is("Edges and repairs of all agents.")]
+    counted: Annotated[Literal["edges", "classes"], _is("What k and these numbers count.")]
     agents: dict[str, AgentEntries]
 
 
@@ -88,6 +93,14 @@ class LeakageLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     bits_b_all: Annotated[float, _is("Bits of its graph that were unknown at publishing.")]
 
 
+class ImprovementLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A better plan than the one before."""
+
+    seconds: Annotated[float, _is("CPU time since the first plan.")]
+    cost: int
+    makespan: int
+
+
 class SolveLayout(msgspec.Struct, frozen=True, kw_only=True):
     """`tacit solve --json`. Of all other options and settings there are those that the solver
     understands, under their own names.
@@ -126,8 +139,17 @@ class SolveLayout(msgspec.Struct, frozen=True, kw_only=True):
     plan: list[StepLayout] | None
     plan_length: int | None
     cost: int | None
+    optimal: Annotated[bool, _is("It is proved that no plan supported on this ledger is cheaper.")]
+    cost_counted: Annotated[
+        Literal["public", "total"] | None, _is("Which costs an optimal search counts.")
+    ]
     makespan: int | None
     makespan_paper: int | None
+    objective: Annotated[str, _is("What makes a plan good.")]
+    improvements: Annotated[
+        list[ImprovementLayout], _is("Better plans after the first, each better than before.")
+    ]
+    interrupted: Annotated[bool, _is("Improving ended before its time: the best so far.")]
     seconds: Annotated[dict[str, float], _is("CPU time.")]
     search: dict[str, int]
 

@@ -24,12 +24,14 @@ _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
 @click.command()
 @options.problem
 @click.option(
-    "--objective",
+    "--of",
+    "objective",
     type=click.Choice(["max", "sum", "both"]),
     default="both",
     show_default=True,
     help="What to minimise: the maximum over agents, or the sum.",
 )
+@click.option("--objective", "old_name", hidden=True)
 @options.weights
 @options.profile_name
 @declared_options.settings(DEPENDENCIES)
@@ -42,6 +44,7 @@ _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
 def command(
     problem: tuple[str, ...],
     objective: str,
+    old_name: str | None,
     weights: Path | None,
     profile_name: str,
     seed: int,
@@ -65,6 +68,7 @@ def command(
     from tacit.choices import settings_of
     from tacit.cli import render
 
+    _refuse(old_name)
     settings = settings_of(profile_name, **choices)
     instance = load(problem)
     options.show_warnings(instance.source.warnings, verbose)
@@ -75,14 +79,13 @@ def command(
             instance, settings, objectives, seed, watch=shown, price_policy=price_policy
         )
         options.show_warnings(search.warnings, verbose)
-        interrupted = was_stopped(search.run, math.inf if time_limit is None else time_limit)
-        released = None
+        seconds, released = math.inf if time_limit is None else time_limit, None
+        interrupted = was_stopped(search.run, seconds)
         if search.result.solvable is False and price_policy.weights is not None and not interrupted:
-            left = math.inf if time_limit is None else time_limit
-            released = least_release(instance, settings, price_policy, left, seed, at_least=1)
+            released = least_release(instance, settings, price_policy, seconds, seed, at_least=1)
     witness = search.result.witness.get(objectives[0])
     plan, verdict = (witness.plan, witness.verdict) if witness else (None, None)
-    with options.plan_file(plan_file, plan, verdict.cost if verdict else None):
+    with options.plan_file(plan_file, plan, verdict):
         if as_json:
             chosen: dict[str, Any] = {} if price_policy.weights is None else {"in_prices": True}
             chosen |= {} if released is None else {"release": released.as_json()}
@@ -98,6 +101,12 @@ def command(
                 out.print(line, markup=False)
     known = search.result
     return int(exit_code(known.solvable, known.is_proven, interrupted, known.seconds, time_limit))
+
+
+def _refuse(old_name: str | None) -> None:
+    if old_name is not None:
+        text = "--objective is about plans ('tacit solve'). What to minimise is --of max|sum|both."
+        raise click.UsageError(text)
 
 
 def _bounds(result: Minimum) -> str:

@@ -15,6 +15,7 @@ from tacit.errors import ExitCode, InputError, to_install
 
 if TYPE_CHECKING:
     from tacit.central.price_policy import Weights
+    from tacit.central.validate.judge import Verdict
     from tacit.central.validate.plan import Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -149,7 +150,7 @@ def log(message: str, verbosity: int) -> None:
 
 
 @contextmanager
-def plan_file(path: Path | None, plan: Plan | None, cost: int | None) -> Iterator[None]:
+def plan_file(path: Path | None, plan: Plan | None, verdict: Verdict | None) -> Iterator[None]:
     """Write a plan in IPC format before the block prints, in case nobody reads on.
 
     If the file cannot be written, the block prints all the same, and the error comes last.
@@ -160,6 +161,7 @@ def plan_file(path: Path | None, plan: Plan | None, cost: int | None) -> Iterato
 
     failed: InputError | None = None
     if path is not None and plan is not None:
+        cost = verdict.cost if verdict else None
         try:
             path.write_text(write_plan(replace(plan, cost=cost)), encoding="utf-8")
         except OSError as error:

@@ -106,10 +106,11 @@ def _prepared(
     options.check_budget(given["budget"], weights)
     from tacit.central.instance import describe
     from tacit.net.rehearsal import free_ports, own_prices, toml_of
+    from tacit.pddl.factor_writer import texts_of
 
     make_keys = options.net("tacit.net.keys").make_keys
     description = describe(what)
-    texts = _texts(description)
+    texts = texts_of(description)
     agents = list(texts)
     terms = {name: given[name] for name in declared_options.term_names() if given[name] is not None}
     limits = {
@@ -129,19 +130,6 @@ def _prepared(
     options.write_files(output, files, force)
     make_keys(output / "keys", agents, 1, replace=force)
     return output / "agents.toml", description
-
-
-def _texts(description: Description) -> dict[str, tuple[str, str]]:
-    """The two texts of every agent."""
-    from tacit.pddl.factor_writer import factor
-    from tacit.pddl.syntax import Form
-
-    if description.form is not Form.FACTORED:
-        return factor(description)
-    return {
-        str(pair.agent): (pair.domain.source.text, pair.problem.source.text)
-        for pair in description.pairs
-    }
 
 
 def _flags(given: dict[str, Any]) -> list[str]:

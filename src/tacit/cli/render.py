@@ -12,7 +12,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from tacit.central.analysis.minimum import Minimum
-    from tacit.central.result import Result
+    from tacit.central.result import Improvement, Result
     from tacit.central.validate.plan import Step
     from tacit.leakage.measure import Leakage
 
@@ -53,13 +53,28 @@ def summary(result: Result) -> str:
     return f"{ended}; {disclosed(result)}"
 
 
+def improvement(better: Improvement) -> str:
+    """A better plan, as it is found."""
+    return f"after {better.seconds:.1f} s: cost {better.cost}, makespan {better.makespan}"
+
+
+def improvements(found: Sequence[Improvement]) -> str:
+    """How often the plan became better, and when it last did."""
+    return f"Improved {_times(len(found))}, last {improvement(found[-1])}."
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
 def disclosed(result: Result) -> str:
     """The numbers of the ledger in words."""
     ledger = result.ledger
     if not ledger.sum:
         return f"k = {result.k}, nothing disclosed"
     most = f"at most {ledger.largest:,} disclosed by one agent"
-    return f"k = {result.k}, {most}, {ledger.sum:,} by all together"
+    counted = ", counting classes" if ledger.counts_classes else ""
+    return f"k = {result.k}, {most}, {ledger.sum:,} by all together{counted}"
 
 
 def disclosure_table(result: Result) -> Table:
@@ -97,6 +112,9 @@ def ledger_lines(result: Result) -> list[str]:
             f"{who} disclosed most, {result.ledger.largest:,}{each}; "
             f"the sum over agents is {result.ledger.sum:,}."
         ]
+    alike = [f"{agent} {own.alike:,}" for agent, own in counts.items() if own.alike]
+    if alike:
+        lines.append(f"Edges that look like others and are not counted: {', '.join(alike)}.")
     free = [f"{agent} {own.free:,}" for agent, own in counts.items() if own.free]
     if free:
         lines.append(f"Shown without counting, as the settings ask: {', '.join(free)}.")

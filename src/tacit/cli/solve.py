@@ -89,10 +89,9 @@ def command(
     prices = PricePolicy(options.read_weights(weights), budget)
     options.load_plugins(plugins)
     run = RunOptions(**declared_options.given(RunOptions, choices), record=leakage)
-    solver = SOLVERS.get(run.solver)
+    solver, limits = SOLVERS.get(run.solver), Limits(run.seconds, run.max_repairs)
     asked = _asked(k, percent, smallest, iterative, solver)
     settings = settings_of(profile_name, **declared_options.given(Settings, choices))
-    limits = Limits(run.seconds, run.max_repairs)
     chosen = _chosen(run, settings, profile_name, prices)
     with limited(run.seconds, run.memory), watching(solver.agents_search) as watch:
         try:
@@ -104,15 +103,13 @@ def command(
             return solve_output.print_early(ended(limit, asked.mode), chosen, as_json)
         options.show_warnings(session.warnings, verbose)
         result, is_over = _plan(session, asked, limits)
-        edges &= is_over and result.phase is None
         why = None if result.solved else _why(session, prices, result, limits)
     known = _known(session, result) if leakage and is_over else None
-    cost = result.verdict.cost if result.verdict else None
-    with options.plan_file(plan_file, result.plan, cost):
+    with options.plan_file(plan_file, result.plan, result.verdict):
         if as_json:
             solve_output.print_json(result, chosen, instance, why, known)
         else:
-            solve_output.print_plain(session, result, edges, why, known)
+            solve_output.print_plain(session, result, edges and is_over, why, known)
     session.close()
     return _exit(result, is_over)
 
@@ -153,6 +150,8 @@ def _exit(result: Result, is_over: bool) -> int:
     if result.solved and result.phase is not None:
         text = f"A limit was reached while {result.phase}: this is the best so far; less might do."
         click.echo(text, err=True)
+    if result.is_interrupted and is_over:
+        click.echo("Improving was ended early: this is the best plan so far.", err=True)
     if is_over:
         return options.exit_code(result.outcome.value)
     click.echo("Interrupted: this is the best so far; less might do.", err=True)
@@ -161,6 +160,10 @@ def _exit(result: Result, is_over: bool) -> int:
 
 def _plan(session: Session, asked: Asked, limits: Limits) -> tuple[Result, bool]:
     """The result; False if the user did not wait for the end of an offline search."""
+    from tacit.cli import solve_output
+
+    if session.options.improve:
+        session.report = solve_output.report
     try:
         return asked.of(session, limits), True
     except KeyboardInterrupt:
@@ -184,15 +187,19 @@ def _chosen(
     """What the run was done with: all that its solver understands, by name."""
     import msgspec
 
-    from tacit.choices import SOLVERS
+    from tacit.choices import SOLVERS, heuristic_of
 
     understood = SOLVERS.get(run.solver).understands
     named: dict[str, Any] = msgspec.to_builtins(run) | msgspec.to_builtins(settings)
     named["harden"] = ",".join(named["harden"])
     chosen: dict[str, Any] = {"seed": run.seed, "solver": run.solver, "profile": profile_name}
     chosen |= {"ranking": run.ranking, "ties": run.ties, "threats": settings.threats.value}
+    chosen |= {"objective": settings.objective.value}
     chosen |= {name: value for name, value in named.items() if name in understood}
     chosen.pop("extension", None)  # in the result it says how the plan was made
+    chosen.pop("cost", None)  # in the result it says what the plan costs
+    if "heuristic" in chosen:
+        chosen["heuristic"] = heuristic_of(run)
     if prices.weights is not None:
         chosen["budget"] = prices.budget
     return chosen

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from tacit.cli import options, render
-from tacit.cli.advice import hint, no_more, on_the_way
+from tacit.cli.advice import hint, no_more, on_the_way, optimality
 from tacit.cli.layouts import SolveLayout
 
 if TYPE_CHECKING:
@@ -14,10 +16,15 @@ if TYPE_CHECKING:
 
     from tacit.central.analysis.explain import Explanation
     from tacit.central.instance import Instance
-    from tacit.central.result import Result
+    from tacit.central.result import Improvement, Result
     from tacit.central.session import Session
     from tacit.leakage.measure import Leakage
     from tacit.public.protocol.messages import Status
+
+
+def report(better: Improvement) -> None:
+    """Say that there is a better plan, while the run goes on."""
+    click.echo(f"A better plan {render.improvement(better)}.", err=True)
 
 
 def print_early(result: Result, chosen: dict[str, Any], as_json: bool) -> int:
@@ -71,8 +78,12 @@ def _fields(result: Result, instance: Instance | None, why: Explanation | None) 
         "plan": _plan(result, instance),
         "plan_length": verdict.length if verdict else None,
         "cost": verdict.cost if verdict else None,
+        "optimal": result.is_optimal,
+        "cost_counted": result.cost_counted,
         "makespan": verdict.makespan if verdict else None,
         "makespan_paper": verdict.makespan_paper if verdict else None,
+        "improvements": [vars(better) for better in result.improvements],
+        "interrupted": result.is_interrupted,
         "seconds": result.seconds,
         "search": vars(result.counters),
     }
@@ -125,8 +136,8 @@ def print_plain(
     why: Explanation | None,
     leakage: Mapping[str, Leakage] | None = None,
 ) -> None:
-    """For people; with `edges`, by name what each agent disclosed."""
-    _print_result(session, result, edges, why)
+    """For people; with `edges`, by name what each agent disclosed, if no limit cut it short."""
+    _print_result(session, result, edges and result.phase is None, why)
     if leakage is not None:
         _print_leakage(leakage)
 
@@ -166,7 +177,10 @@ def _print_plan(out: Console, session: Session, result: Result) -> None:
         out.print(render.replanned(result.replanned))
     source, agents = session.instance.source, session.instance.agents
     out.print(render.lanes(timetable(source, result.plan), agents))
+    if session.options.improve and result.improvements:
+        out.print(render.improvements(result.improvements))
     out.print(f"[bold green]valid[/]: {result.verdict.message}")
+    _print_if(out, optimality(result))
     spent = ", ".join(f"{what} {time * 1000:.0f} ms" for what, time in result.seconds.items())
     out.print(f"CPU time: {spent}.")
 

@@ -1,10 +1,11 @@
 """What follows from when public facts came within an agent's reach.
 
-Agents tell each other in rounds what they could newly make true if nothing were ever deleted: while
-grounding, and in relaxed layers. An observer knows all public facts of each round, and what every
-action needs and adds. An action whose needs were there and whose effects were not was out of reach:
-one of its tokens was. A new fact was made by an action, all of whose tokens were there. So every
-token has a *time*, the round in which it came within reach, between bounds that are found here.
+While grounding agents tell each other in turns what they could newly make true if nothing were ever
+deleted; an agent's turns are its *rounds* here. An observer knows all public facts of each round,
+and what every action needs and adds. An action whose needs were there and whose effects were not
+was out of reach: one of its tokens was. A new fact was made by an action, all of whose tokens were
+there. So every token has a *time*, the round in which it came within reach, between bounds that are
+found here.
 
 What achieved a token, the first time? Before any public action of the agent: its initial state. In
 a round: a public action that came within reach in that round, and did so without the token. This

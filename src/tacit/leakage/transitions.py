@@ -9,27 +9,38 @@ are not.
 * `pi`: one action was done in two states that are publicly equal but different;
 * `pn`: one state and one action gave two states that are publicly equal but different;
 * `pd`: the action was done in one of two such states and not in the other, of which all children
-  are known: the agent has said that it has nothing left to do.
+  are known: the agent has said that it has nothing left to do, after it had received the state,
+  and not because it found a plan. In an optimal search it says so also where what is left would
+  be too dear, so this is not used there.
+
+Under the hardening `secure` an index is that of one message. Then two children with different
+indices are different for certain only if all else in them is equal: of one parent, the others'
+indices included. Otherwise, as in the literature, states with different indices count as different:
+what is counted there is more than what is certain.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from tacit.errors import ProtocolError
-from tacit.leakage.private_systems import Bounds, Property, leak
+from tacit.leakage.private_systems import Bounds, Known, Property, leak
 from tacit.leakage.view import View
 from tacit.public.disclosure import FINISH
 from tacit.public.protocol.messages import States, Status
 from tacit.public.protocol.states import Batch, State, decode_batch
+from tacit.public.settings import Harden
 
 MOST_STATES = 50_000
 """States of a run that are looked at: reading one takes some 50 microseconds."""
 
 Seen = tuple[int, frozenset[int], int]
 """A search, public facts, and the agent's index."""
+
+Around = tuple[int, ...]
+"""The others' indices, where these matter."""
 
 
 @lru_cache(maxsize=4096)
@@ -58,34 +69,49 @@ class _Reader:
         self._actions = [action.id for action in view.agents[agent].part.actions] + [FINISH]
         self._sent: dict[tuple[int, int, int], State] = {}
         self._from_agent: list[tuple[int, int, State]] = []
-        self._is_idle = False
+        self._taken: dict[tuple[int, frozenset[int]], set[int]] = defaultdict(set)
+        """Indices in states, by their public facts, all of whose children are known."""
+        self._is_secure = Harden.SECURE in view.settings.harden
         self.found = Transitions()
         self._collect(agent)
 
     def _collect(self, agent: str) -> None:
+        waiting: list[tuple[int, State]] = []
+        frames: Counter[int] = Counter()
+        run, is_optimal = 0, self._view.traffic.is_optimal
         for seen in self._view.traffic.frames:
             message = seen.message
             if isinstance(message, Status) and seen.sender == agent:
-                self._is_idle = message.is_idle
+                is_done = message.is_idle and not (message.has_found or is_optimal)
+                if is_done and message.received == frames[run]:
+                    self._take(waiting)
             if not isinstance(message, States) or seen.sender not in self._agents:
                 continue
             if self.found.states >= MOST_STATES:
                 self.found.is_whole = False
                 return
-            batch = _decoded(message.batch)
+            batch, run = _decoded(message.batch), message.run
+            frames[run] += seen.receiver == agent
             for state in batch.states if batch is not None else ():
                 self.found.states += 1
                 key = (message.run, self._agents.index(seen.sender), state.ref)
                 is_new = key not in self._sent
                 self._sent[key] = state
+                if seen.receiver == agent:
+                    waiting.append((run, state))
                 if seen.sender == agent and is_new:
                     receiver = self._receiver(seen.receiver)
                     self._from_agent.append((message.run, receiver, state))
 
+    def _take(self, waiting: list[tuple[int, State]]) -> None:
+        for run, state in waiting:
+            self._taken[run, state.facts].add(state.indices[self._place])
+        waiting.clear()
+
     def _receiver(self, name: str) -> int:
         return self._agents.index(name) if name in self._agents else -1
 
-    def _parent(self, run: int, receiver: int, state: State) -> Seen | None:
+    def _parent(self, run: int, receiver: int, state: State) -> tuple[Seen, Around] | None:
         """The state in which the agent began to act."""
         descent = state.descent
         if descent.before:
@@ -95,47 +121,47 @@ class _Reader:
             found = self._sent.get((run, self._place, descent.from_sender))
         elif descent.from_receiver == 0:
             names = self._view.names
-            return run, frozenset(names.init if names is not None else ()), 0
+            return (run, frozenset(names.init if names is not None else ()), 0), ()
         else:
             found = self._sent.get((run, receiver, descent.from_receiver or 0))
-        return None if found is None else self._key(run, found)
+        return None if found is None else (self._key(run, found), self._around(found))
 
     def _key(self, run: int, state: State) -> Seen:
         return run, state.facts, state.indices[self._place]
 
+    def _around(self, state: State) -> Around:
+        place = self._place
+        return state.indices[:place] + state.indices[place + 1 :] if self._is_secure else ()
+
     def read(self) -> Transitions:
         at: dict[int, set[Seen]] = defaultdict(set)
         """Per action, the states in which it was done."""
-        children: dict[tuple[int, Seen], set[Seen]] = defaultdict(set)
+        children: dict[tuple[int, Seen, Around], set[Seen]] = defaultdict(set)
         for run, receiver, state in self._from_agent:
-            parent = self._parent(run, receiver, state)
-            if parent is None or not state.descent.actions:
+            found = self._parent(run, receiver, state)
+            if found is None or not state.descent.actions:
                 continue
+            parent, around = found
             first = self._actions[state.descent.actions[-1]]
             if parent[2] == 0:
                 self.found.known[first].add(Property.IA)
             if len(state.descent.actions) == 1:
                 at[first].add(parent)
-                children[first, parent].add(self._key(run, state))
+                children[first, parent, around].add(self._key(run, state))
         self._compare_parents(at)
-        for (action, _), found in children.items():
-            if _differ(found):
+        for (action, _, _), born in children.items():
+            if _differ(born):
                 self.found.known[action].add(Property.PN)
         return self.found
 
     def _compare_parents(self, at: dict[int, set[Seen]]) -> None:
-        expanded: dict[tuple[int, frozenset[int]], set[int]] = defaultdict(set)
-        if self._is_idle:
-            for (run, sender, _), state in self._sent.items():
-                if sender != self._place:
-                    expanded[run, state.facts].add(state.indices[self._place])
         for action, parents in at.items():
             if _differ(parents):
                 self.found.known[action].add(Property.PI)
             done: dict[tuple[int, frozenset[int]], set[int]] = defaultdict(set)
             for run, facts, index in parents:
                 done[run, facts].add(index)
-            if any(expanded.get(public, set()) - indices for public, indices in done.items()):
+            if any(self._taken.get(public, set()) - indices for public, indices in done.items()):
                 self.found.known[action].add(Property.PD)
 
 
@@ -150,14 +176,17 @@ def transitions(view: View, agent: str) -> Transitions:
     return _Reader(view, agent).read()
 
 
+def known_before(view: View, agent: str) -> Known:
+    """What the public plan shows of an agent's actions."""
+    plans = (steps for steps in view.agents[agent].plans if steps and steps[0] != FINISH)
+    return {steps[0]: frozenset([Property.IA]) for steps in plans}
+
+
 def bits_a(view: View, agent: str, bounds: Bounds = Bounds()) -> float:  # noqa: B008
     """How many bits of private transition systems forward search has shown, beyond what the public
     plan shows.
     """
-    seen = view.agents[agent]
-    before = {
-        steps[0]: frozenset([Property.IA]) for steps in seen.plans if steps and steps[0] != FINISH
-    }
     found = transitions(view, agent).known
     after = {action: frozenset(known) for action, known in found.items()}
-    return leak((action.id for action in seen.part.actions), before, after, bounds)
+    actions = (action.id for action in view.agents[agent].part.actions)
+    return leak(actions, known_before(view, agent), after, bounds)

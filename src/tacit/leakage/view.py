@@ -52,7 +52,7 @@ class AgentView:
     plans: tuple[tuple[int, ...], ...] = ()
     """Its own steps in plans that it can execute."""
     rounds: tuple[tuple[Round, ...], ...] = ()
-    """What came within its reach, round by round: while grounding, and in relaxed layers."""
+    """What came within its reach, turn by turn, while grounding."""
     disclosed: int = 0
     """Edges and repairs on the ledger."""
     in_order: bool = False
@@ -106,7 +106,7 @@ def _seen(
         tuple(edge for edge in about.disclosed if edge.positive),
         tuple(about.threats),
         tuple(dict.fromkeys(_own_steps(own, plan) for plan in about.plans)),
-        rounds_of(traffic, names, about) if names is not None else (),
+        _turns(traffic, names, own),
         collector.ledgers.whole.counts(own).disclosed,
         not traffic.is_offline,
         bool(about.recalled),
@@ -117,29 +117,27 @@ def _own_steps(agent: str, plan: Iterable[PublicStep]) -> tuple[int, ...]:
     return tuple(step.action for step in plan if step.agent == agent)
 
 
-def rounds_of(
-    traffic: Traffic, names: PublicNames, about: Knowledge
+def _turns(
+    traffic: Traffic, names: PublicNames | None, agent: str
 ) -> tuple[tuple[Round, ...], ...]:
-    """Rounds of grounding and of relaxed layers, each with all that was known before."""
-    layers = tuple(Round(answer.known.union(names.init), answer.news) for answer in about.layers)
-    found = (grounding_rounds(traffic, names, about.agent), layers)
-    return tuple(rounds for rounds in found if rounds)
+    turns = turns_of(traffic, names, agent) if names is not None else ()
+    return (turns,) if turns else ()
 
 
-def grounding_rounds(traffic: Traffic, names: PublicNames, agent: str) -> tuple[Round, ...]:
-    """What an agent sent while grounding, in the numbers of facts; negations among them."""
+def turns_of(traffic: Traffic, names: PublicNames, agent: str) -> tuple[Round, ...]:
+    """What an agent sent in its turns while grounding, in the numbers of facts, negations among
+    them, each time with all that was known before.
+    """
     number = {fact: n for n, fact in enumerate(names.facts)}
-    sent: dict[int, dict[str, Reached]] = {}
-    for seen in traffic.frames:
-        if isinstance(seen.message, Reached):
-            sent.setdefault(seen.message.round, {})[seen.sender] = seen.message
+    sent = {m.turn: m for seen in traffic.frames if isinstance(m := seen.message, Reached)}
     known = set(names.init)
-    rounds = []
-    for _, messages in sorted(sent.items()):
-        news = {a: _numbers(message, number) for a, message in messages.items()}
-        rounds.append(Round(frozenset(known), tuple(news.get(agent, ()))))
-        known.update(fact for facts in news.values() for fact in facts)
-    return tuple(rounds)
+    turns = []
+    for _, message in sorted(sent.items()):
+        news = _numbers(message, number)
+        if message.sender == agent:
+            turns.append(Round(frozenset(known), tuple(news)))
+        known.update(news)
+    return tuple(turns)
 
 
 def _numbers(message: Reached, number: Mapping[PublicFact, int]) -> list[int]:

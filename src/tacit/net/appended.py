@@ -1,6 +1,7 @@
 """A file of JSON lines that only grows: locked, readable by its owner alone, written before use.
 
-A line is on the disk when `append` returns. A process that is killed while it writes leaves a last
+The operating system has a line when `append` returns, and it survives the process; the disk has it
+as well then, or soon (`tacit.net.syncing`). A process that is killed while it writes leaves a last
 line without an end; whoever opens the file next ends it with `#torn`, and such a line counts for
 nothing, since whatever it was to announce had not happened yet. Any other line that cannot be read
 is an error: nothing is guessed, and nothing is ever taken out.
@@ -19,6 +20,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from tacit.errors import Diagnostic, InputError
+from tacit.net.syncing import Syncing
 
 TORN = b"#torn"
 """The end of a line that was never finished; no JSON ends so."""
@@ -29,11 +31,20 @@ S = TypeVar("S")
 class AppendedFile(Generic[S]):
     """One such file, open and locked until it is closed; `lines` is what was in it.
 
-    If another process has it locked, that is an error, after some seconds if this one `waits`.
+    If another process has it locked, that is an error, after some seconds if this one `waits`. With
+    `syncing` nothing waits for the disk.
     """
 
-    def __init__(self, path: Path, kind: Any, busy: str, waits: float = 0.0):
+    def __init__(
+        self,
+        path: Path,
+        kind: Any,
+        busy: str,
+        waits: float = 0.0,
+        syncing: Syncing | None = None,
+    ):
         self.path = path
+        self._syncing = syncing
         self._decoder: msgspec.json.Decoder[S] = msgspec.json.Decoder(kind)
         self._file = _open(path)
         try:
@@ -48,7 +59,7 @@ class AppendedFile(Generic[S]):
             raise
 
     def append(self, *lines: S) -> None:
-        """Write lines, and wait until they are on the disk."""
+        """Write lines."""
         if lines:
             self._write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
 
@@ -56,7 +67,10 @@ class AppendedFile(Generic[S]):
         try:
             while text:
                 text = text[os.write(self._file, text) :]
-            os.fsync(self._file)
+            if self._syncing is None:
+                os.fsync(self._file)
+            else:
+                self._syncing.soon(self.path)
         except OSError as error:
             hint = "nothing was disclosed that is not in it; the run must end"
             raise InputError(Diagnostic(_reason(error), str(self.path), hint=hint)) from None

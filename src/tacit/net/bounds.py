@@ -8,7 +8,6 @@ hold besides, whatever was agreed on and whatever peers ask: they are the agent'
 from __future__ import annotations
 
 from tacit.net.faults import Fault
-from tacit.policy import POLICY
 from tacit.public.protocol.link import Order, Reason, Terms
 from tacit.public.protocol.messages import (
     Begin,
@@ -16,9 +15,11 @@ from tacit.public.protocol.messages import (
     ExtendAnswer,
     Failure,
     Follow,
+    Improve,
     Introduce,
     JointReach,
     Learn,
+    Mask,
     NextEdge,
     Publish,
     Question,
@@ -28,9 +29,11 @@ from tacit.public.protocol.messages import (
     Replanned,
     Resend,
     Trace,
+    Weigh,
     tag_of,
 )
 from tacit.public.settings import Harden
+from tacit.safety import SAFETY
 from tacit.solvers import SOLVERS
 
 SEARCHING = (Recall, NextEdge, Begin, Learn, JointReach, Follow, Resend)
@@ -46,8 +49,9 @@ class Agreement:
         self._terms = terms
         self._leader = leader
         self._has_published = self._is_introduced = self._has_asked_turns = False
+        self._has_masks = False
         self._traced: set[int] = set()
-        self._runs = self._repairs = self._failures = self._refusals = 0
+        self._improvements = self._runs = self._repairs = self._failures = self._refusals = 0
 
     def check(self, question: Question | Order) -> None:
         """A fault of the leader's if it may not ask this now."""
@@ -59,7 +63,9 @@ class Agreement:
     def _is_agreed(self, question: Question | Order) -> bool:
         terms = self._terms
         if self._traced and isinstance(question, SEARCHING):
-            return False  # the plan was found
+            if not isinstance(question, Begin) or not terms.improve:
+                return False  # the plan was found
+            self._traced.clear()  # a better one is looked for
         if isinstance(question, Publish):
             is_first, self._has_published = not self._has_published, True
             asked = (question.settings, question.ranking, question.offline)
@@ -77,26 +83,40 @@ class Agreement:
             self._runs += 1
             is_next = question.run == self._runs
             may_search = SOLVERS.get(terms.solver).agents_search or terms.change_over
-            may_search &= self._runs <= POLICY.network.searches
-            return is_next and may_search and question.heuristic == terms.heuristic
+            may_search &= self._runs <= SAFETY.leader.searches
+            is_wanted = question.optimal == SOLVERS.get(terms.solver).is_optimal
+            is_guided = question.heuristic == terms.heuristic
+            return is_next and may_search and is_guided and is_wanted
         if isinstance(question, Trace):
             is_new = question.ref not in self._traced
             self._traced.add(question.ref)
-            return is_new and len(self._traced) <= POLICY.network.traces
+            return is_new and len(self._traced) <= SAFETY.leader.traces
+        if isinstance(question, Improve | Weigh | Mask):
+            return self._is_improving(question)
         if isinstance(question, Resend):
             return Harden.ONCE in terms.settings.harden
         return True
+
+    def _is_improving(self, question: Improve | Weigh | Mask) -> bool:
+        """Responses belong to cleaning, too; what parts cost, and taking over, does not."""
+        terms, self._improvements = self._terms, self._improvements + 1
+        if isinstance(question, Mask):
+            is_first, self._has_masks = not self._has_masks, True
+            return is_first and terms.improve > 0
+        is_response = isinstance(question, Improve) and question.spared is None
+        is_wanted = terms.improve > 0 or (is_response and terms.settings.clean)
+        return is_wanted and self._improvements <= SAFETY.leader.improvements
 
     def count(self, answer: ExtendAnswer | Replanned) -> None:
         """An answer about a plan: there may be so many repairs in a run, few refusals, and not too
         many failures in all.
         """
-        policy = POLICY.repair
+        most = SAFETY.leader
         is_failed_change = isinstance(answer, Replanned) and not answer.succeeded
         self._failures += isinstance(answer, Failure) or is_failed_change
         self._repairs += isinstance(answer, Repair)
         self._refusals += isinstance(answer, RepairWithheld)
-        is_over = self._failures > policy.failures or self._refusals > policy.withheld
+        is_over = self._failures > most.failures or self._refusals > most.withheld
         if is_over or self._repairs > self._terms.repairs + 1:
             text = f"agent '{self._leader}' asks for more repairs than was agreed"
             raise Fault(text, Reason.PROTOCOL, self._leader)

@@ -15,7 +15,7 @@ from typing import Any, get_origin, get_type_hints
 
 import msgspec
 
-from tacit.choices import check, settings_of
+from tacit.choices import check, heuristic_of, settings_of
 from tacit.errors import Diagnostic, InputError, nearest
 from tacit.files import check_agent_name
 from tacit.net.limits import LimitsTable
@@ -304,10 +304,11 @@ def terms_of(table: Any) -> Terms:
         options.ranking,
         table.k,
         settings,
-        options.heuristic,
+        heuristic_of(options),
         options.max_repairs,
         options.time_limit,
         options.change_over,
+        options.improve,
     )
 
 

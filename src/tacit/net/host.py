@@ -165,6 +165,25 @@ class Host:
                 self.is_stuck = thread.is_alive()
                 self._close_files()
 
+    def check(self) -> dict[str, str]:
+        """Meet every peer and leave before anything is published; the peers that could not be met,
+        and why. Peers that want to plan wait for this agent to come again.
+        """
+        reason, about = Reason.CHECKED, None
+        try:
+            self._network.start()
+            self._log(f"'{self._config.name}' listens at port {self.port}")
+            return self._talk.see_all(self._config.timing.wait)
+        except BaseException as error:
+            reason, about = reason_of(error)
+            raise
+        finally:
+            try:
+                self._talk.part(reason, about, GRACE)
+            finally:
+                self._network.close()
+                self._close_files()
+
     def _watch(self) -> None:
         """End what the agent is too busy to notice."""
         now = time.monotonic()

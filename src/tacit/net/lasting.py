@@ -3,8 +3,9 @@
 A run's own ledger begins empty, so a bound that only looked at it could be had again by starting
 again. This one lasts. It is kept per peer and *task*, which is the owner's domain and objects:
 other goals or another initial state are the same task. Its files are those of `lasting_files`.
-Nothing is ever taken out of them, and what is disclosed is on the disk before it is sent:
-a killed agent may have written down more than its peers know, never less. While a run lasts it
+Nothing is ever taken out of them, and what is disclosed is written to them before it is sent:
+a killed agent may have written down more than its peers know, never less. The disk follows as fast
+as it can, and has everything when the run has ended (`syncing`). While a run lasts it
 holds the lock on the files of its peers and its task, so no other run spends the same bound.
 
 An edge counts once per peer, whatever the number of runs. Edges of the initial state are kept with
@@ -26,6 +27,7 @@ import msgspec
 from tacit.errors import Diagnostic, InputError
 from tacit.net.appended import AppendedFile, private_folder
 from tacit.net.lasting_files import About, Disclosed, Met, Place, Run, RunLine, TaskLine
+from tacit.net.syncing import Syncing
 from tacit.net.task_digest import TaskDigest
 from tacit.party.bounds import Bounds
 from tacit.party.lasting import LastingItem
@@ -117,6 +119,7 @@ class LastingLedger:
         self._files: dict[str, AppendedFile[TaskLine]] = {}
         self._accounts: dict[str, Account] = {}
         self._run: dict[str, int] = {}
+        self._syncing = Syncing()
         self.new_items = 0
         """How much was disclosed in this run that some peer had not known."""
         if not place.folder.absolute().parent.is_dir():
@@ -137,6 +140,7 @@ class LastingLedger:
             self._place.task(peer, task.task),
             TaskLine,
             f"another run of '{self._place.owner}' with '{peer}' has this ledger open",
+            syncing=self._syncing,
         )
         self._files[peer] = file
         about = About(self._place.owner, peer, task.task, task.domain)
@@ -164,7 +168,8 @@ class LastingLedger:
 
     def _runs(self, peer: str) -> AppendedFile[RunLine]:
         """Locked for a moment: runs of other tasks are on the same list."""
-        return AppendedFile(self._place.runs(peer), RunLine, "another run has it open", MOMENT)
+        path, busy = self._place.runs(peer), "another run has it open"
+        return AppendedFile(path, RunLine, busy, MOMENT, self._syncing)
 
     # What `tacit.party.lasting` asks for
 
@@ -211,8 +216,12 @@ class LastingLedger:
         return (drawn + 1) / (2**56 + 1)
 
     def close(self) -> None:
-        for file in self._files.values():
-            file.close()
+        """Wait for the disk, and let go of all files."""
+        try:
+            self._syncing.finish()
+        finally:
+            for file in self._files.values():
+                file.close()
 
 
 def _secret(path: Path) -> bytes:

@@ -18,6 +18,7 @@ from tacit.errors import LimitReached, ProtocolError
 from tacit.net.faults import Fault, OutOfTime
 from tacit.net.member import Member, Own
 from tacit.net.talk import Talk
+from tacit.net.weighing import Weighing
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.link import Concluded, Go, Halt, Keep, Kept, Order, Reason
 from tacit.public.protocol.messages import (
@@ -33,10 +34,12 @@ from tacit.public.protocol.messages import (
 )
 from tacit.public.run_options import DEFAULTS
 from tacit.public.task import PublicTask
-from tacit.searchers import Clock, make_search
+from tacit.searchers import Clock, make_cheaper_search, make_search
 from tacit.solvers import SOLVERS
+from tacit.solvers.agreeing import Steps
 from tacit.solvers.attempt import Attempt
 from tacit.solvers.coordinator import Agents, Coordinator
+from tacit.solvers.improving import Improver
 from tacit.solvers.limits import Limits
 from tacit.solvers.online import Online
 from tacit.solvers.solver import Solver, Tools
@@ -75,14 +78,15 @@ class Leading:
                 conclusion = Concluded(self._talk.own, Outcome(limit.outcome))
         watch.check()  # the owner's own limits end it silently
         self._talk.send_all(conclusion)
+        self._member.settle(conclusion)
         return conclusion
 
     def _plan(self, limits: Limits) -> Concluded:
         solver, own = self._solver(), self._talk.own
         attempt = Online(solver).run(limits)
         if attempt.outcome is Outcome.SOLVED:
-            with watch.unlimited():
-                return Concluded(own, attempt.outcome, attempt.ledger.mark, self._keep(attempt))
+            spacing = self._improve(solver, attempt)
+            return Concluded(own, attempt.outcome, attempt.ledger.mark, spacing)
         out_of_reach, outcome = solver.coordinator.out_of_reach, attempt.outcome
         limited = {*attempt.no_more, *solver.coordinator.silent}
         if limited and outcome is Outcome.NO_PLAN and not out_of_reach:
@@ -97,12 +101,35 @@ class Leading:
         make = partial(make_search, planner=planner, seed=self._seed, memory=None, clock=Clock())
         agents = Agents(self._public, self.ask, self.ask_all, self._driver, own)
         coordinator = Coordinator(agents, terms.settings, terms.ranking)
-        tools = Tools(make, terms.heuristic, change_over=terms.change_over)
+        cheaper = partial(make_cheaper_search, seed=self._seed)
+        tools = Tools(
+            make, terms.heuristic, change_over=terms.change_over, make_cheaper_search=cheaper
+        )
         return SOLVERS.get(terms.solver)(coordinator, tools)
 
-    def _keep(self, attempt: Attempt) -> int:
+    def _improve(self, solver: Solver, attempt: Attempt) -> int:
+        """Have all agents keep the plan, and better ones as they are found; how the steps of the
+        last one are numbered. Whatever ends that, the best so far was kept.
+        """
+        seconds, settings = self._terms.improve, self._terms.settings
+        judge = Weighing(solver.coordinator, seconds > 0, self._keep)
+        improver = Improver(solver, judge, self._seed, time.monotonic)
+        with watch.unlimited():
+            improver.begin(attempt)
+        if attempt.replanned is not None:
+            return judge.spacing
+        try:
+            if settings.clean:
+                improver.clean(may_show_states=seconds > 0)
+            if seconds > 0:
+                improver.improve(seconds)
+        except LimitReached:
+            attempt.is_interrupted = True
+        return judge.spacing
+
+    def _keep(self, steps: Steps) -> int:
         """Have all agents keep a plan that all confirmed; how its steps are numbered."""
-        answers = map(decode, self.ask_all(encode(Keep(self._talk.own, attempt.steps))))
+        answers = map(decode, self.ask_all(encode(Keep(self._talk.own, steps))))
         return max(_expect_kept(answer) for answer in answers)
 
     def ask(self, agent: str, frame: bytes) -> bytes:
@@ -172,6 +199,8 @@ class _Driver:
     """Gives the own agent time to search while the others search by themselves. `is_going` until
     everybody is halted; then `Go` is sent to all when it is time to work again.
     """
+
+    is_apart = True
 
     def __init__(self, member: Member, talk: Talk, go: Callable[[], object]):
         self._member = member

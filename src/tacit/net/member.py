@@ -15,9 +15,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from tacit import watch
 from tacit.errors import LimitReached, ProtocolError
 from tacit.net.bounds import Agreement
+from tacit.net.comparing import Comparing
 from tacit.net.faults import Fault, out_of_turn, senseless
 from tacit.net.numbering import most_spacing, spacing_for
 from tacit.net.talk import Heard, Talk
@@ -38,6 +41,7 @@ from tacit.public.protocol.link import (
     Kept,
     Order,
     Reason,
+    Settled,
     Stage,
     Terms,
 )
@@ -48,10 +52,12 @@ from tacit.public.protocol.messages import (
     Begin,
     Disclosed,
     Disclosure,
+    EdgeDisclosed,
     ExtendAnswer,
     Introduce,
     Publication,
     Question,
+    Repair,
     Replanned,
     States,
     decode,
@@ -96,6 +102,7 @@ class Member:
         self._ground = ground
         self._digest: bytes | None = None
         self._digests: dict[str, bytes] = {}
+        self._comparing = Comparing(own.agent, leader, talk)
         self._public: dict[PublicStep, PublicAction] = {}
         self._is_going = False
         self._run = 0
@@ -112,6 +119,9 @@ class Member:
                 raise out_of_turn(heard.peer)
             self._digests[heard.peer] = message.digest
             self._compare()
+        elif isinstance(message, Settled):
+            self._check_of(heard.peer, message)
+            self._comparing.hear_settled(heard.peer, message)
         elif is_disclosure(message):
             self.hear(heard)
         elif heard.peer != self.leader:
@@ -126,16 +136,25 @@ class Member:
     def hear(self, heard: Heard, is_checked: bool = False) -> None:
         """A peer disclosed something, to all."""
         if not is_checked:
-            try:
-                self.checks.heard(heard.message)
-            except ProtocolError as error:
-                raise Fault(str(error), Reason.PROTOCOL, heard.peer) from None
+            self._check_of(heard.peer, heard.message)
         if not self.agent.knows_others or isinstance(heard.message, Disclosed):
             raise out_of_turn(heard.peer)
         self.agent.hear(heard.peer, heard.payload)
+        if isinstance(heard.message, EdgeDisclosed | Repair):
+            if heard.message.seen is None:
+                raise senseless(heard.peer)
+            self._comparing.hear(heard.peer, heard.message.seen)
+
+    def _check_of(self, peer: str, message: AnyMessage) -> None:
+        try:
+            self.checks.heard(message)
+        except ProtocolError as error:
+            raise Fault(str(error), Reason.PROTOCOL, peer) from None
 
     def reply(self, answer: AnyMessage) -> None:
         """An answer for the leader; if it discloses something, for all members."""
+        if isinstance(answer, EdgeDisclosed | Repair):
+            answer = replace(answer, seen=self._comparing.seen())
         if is_disclosure(answer):
             self._talk.send_all(answer)
         elif self.leader != self.agent.name:
@@ -163,7 +182,16 @@ class Member:
         ):
             text = f"agent '{self.leader}' ends with a plan that was not confirmed"
             raise Fault(text, Reason.PROTOCOL, self.leader)
+        self.settle(message)
         self.conclusion = message
+
+    def settle(self, end: Concluded) -> None:
+        """Have all others seen and kept the same? Until they say so, nothing is kept."""
+        is_asked_alike = end.outcome not in (Outcome.TIME, Outcome.MEMORY)
+        if is_asked_alike and end.ledger and self.agent.knows_others:
+            self._await_disclosures(end)
+            steps = self.kept.steps if self.kept and end.outcome is Outcome.SOLVED else ()
+            self._comparing.settle(end, steps, self._own.seconds / 2, self.handle)
 
     def _compare(self) -> None:
         """Were all sent the same?"""
@@ -181,6 +209,7 @@ class Member:
         if self._digest is not None:
             self._await_digests()
         self._await_disclosures(question)
+        self._comparing.compare()
         answer = self._check(lambda: self._answer(question))
         self.checks.answer(question, answer)
         return answer
@@ -201,7 +230,7 @@ class Member:
         end = time.monotonic() + self._own.seconds / 2
         while not self._check(lambda: self.agent.has_caught_up(question)):
             heard = self._talk.expect(max(0.0, end - time.monotonic()), self._talk.peers)
-            if not isinstance(heard.message, Disclosure | States | Agreed):
+            if not isinstance(heard.message, Disclosure | States | Agreed | Settled):
                 raise out_of_turn(heard.peer)
             self.handle(heard)
 

@@ -41,13 +41,13 @@ from tacit.native import heuristics
 from tacit.party.bounds import Bounds
 from tacit.party.disclosure.weights import Rule
 from tacit.public.protocol.link import Terms
-from tacit.public.settings import Settings
+from tacit.public.settings import Settings, hidden_by
 
 FILE = "policy.toml"
 BOUNDS = {"max_k": "edges", "max_answers": "repairs", "budget": "price", "ahead": "ahead"}
 """Keys, and the bounds that they are."""
 CHOICES = ("solver", "ranking", "heuristic", "change_over")
-AT_MOST = ("k", "max_repairs", "time_limit")
+AT_MOST = ("k", "max_repairs", "time_limit", "improve")
 SETTINGS = Settings.__struct_fields__
 
 KeyPath = tuple[str | int, ...]
@@ -291,6 +291,7 @@ def _terms(terms: Terms) -> dict[str, Any]:
     """The terms of a run by the names that users know."""
     settings = {name: getattr(terms.settings, name) for name in SETTINGS}
     limits = {"k": terms.k, "max_repairs": terms.repairs, "time_limit": terms.seconds}
+    limits["improve"] = terms.improve
     return {name: getattr(terms, name) for name in CHOICES} | limits | settings
 
 
@@ -298,7 +299,7 @@ def _is_allowed(name: str, value: Any, allowed: Sequence[Any]) -> bool:
     if name in AT_MOST:
         return value is not None and any(value <= most for most in allowed)
     if name == "harden":
-        return any(set(value).issuperset(least) for least in allowed)
+        return any(hidden_by(value).issuperset(least) for least in allowed)
     return value in allowed
 
 

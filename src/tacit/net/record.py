@@ -38,9 +38,10 @@ from tacit.public.protocol.messages import (
     Extend,
     Extended,
     Failure,
+    Improve,
+    Improved,
     Introduce,
     JointReached,
-    Layer,
     Opening,
     PrefixFails,
     Publication,
@@ -53,14 +54,16 @@ from tacit.public.protocol.messages import (
     Status,
     Threatened,
     Traced,
+    Weighed,
     tag_of,
 )
 
 RECORDED: frozenset[type[Message]] = frozenset(
     {
-        *(Opening, Reached, Closing, Publication, Introduce, Layer, JointReached),
+        *(Opening, Reached, Closing, Publication, Introduce, JointReached),
         *(EdgeDisclosed, Recalled, Disclosed, *get_args(Failure)),
         *(Replanned, Traced, Extend, Confirm, Replan, Keep, Kept, Status, States),
+        *(Improve, Improved, Weighed),
     }
 )
 """Messages that may show something of their sender: what, is on its record."""
@@ -137,12 +140,11 @@ class DisclosureRecord:
         elif isinstance(message, Introduce):
             own = [part for part in message.others if part.sender == self._name]
             yield from (line for part in own for line in self._published(peer, part, agent))
-        elif isinstance(message, Layer | JointReached):
+        elif isinstance(message, JointReached):
             facts = [agent.task.public_facts[fact] for fact in message.facts]
             yield _listed("public facts newly within its reach", facts)
-            if isinstance(message, JointReached):
-                yield f"private goals are {'' if message.can_finish else 'not '}within its reach"
-                yield from self._free_edges(peer, message, agent)
+            yield f"private goals are {'' if message.can_finish else 'not '}within its reach"
+            yield from self._free_edges(peer, message, agent)
         elif isinstance(message, EdgeDisclosed | Disclosed):
             yield from self._edge_lines(peer, message, agent)
         elif isinstance(message, Recalled):
@@ -193,6 +195,10 @@ class DisclosureRecord:
             yield _listed("own public steps of the plan found", self._own(steps))
         elif isinstance(message, Extend | Confirm | Replan):
             yield _listed("a public plan to extend, own steps", self._own(message.steps))
+        elif isinstance(message, Improved) and message.steps:
+            yield _listed("a plan in which its part is cheaper", self._own(message.steps))
+        elif isinstance(message, Weighed):
+            yield "what its private actions in the plan cost, under masks"
         elif isinstance(message, Keep):
             yield _listed("the plan that all confirmed, own steps", self._own(message.steps))
         elif isinstance(message, Kept) and message.spacing > 1_000:

@@ -132,6 +132,21 @@ class Talk:
                     greeted.add(peer)
         self._network.begin()
 
+    def see_all(self, seconds: float) -> dict[str, str]:
+        """Wait until every peer was there once, and send nothing; those that were not, and why."""
+        end, seen = time.monotonic() + seconds, set[str]()
+        while len(seen) < len(self.peers) and (left := end - time.monotonic()) > 0:
+            event = self._network.take(left)
+            if isinstance(event, Failed):
+                raise event.error
+            if isinstance(event, Up):
+                seen.add(event.peer)
+                self._log(f"'{event.peer}' is here, with the same problem and the same terms")
+        troubles = self._network.troubles
+        return {
+            peer: troubles.get(peer, "it did not call") for peer in self.peers if peer not in seen
+        }
+
     def _hear_early(self, event: Arrived, ready: set[str]) -> None:
         """A message before planning; a peer that sends nonsense is disconnected for now."""
         try:

@@ -158,6 +158,11 @@ class Agent:
         return self._disclosing.ledger if self.knows_others else Ledger()
 
     @property
+    def asked_plans(self) -> Sequence[bytes]:
+        """A digest of the plans that it was asked to extend so far, after each of them."""
+        return self._disclosing.asked_plans.digests
+
+    @property
     def disclosed(self) -> Sequence[Edge]:
         """The edges this agent has disclosed, in its own numbers."""
         return self._disclosing.disclosed if self.knows_others else []

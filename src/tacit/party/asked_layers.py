@@ -1,6 +1,6 @@
 """Which rounds of relaxed reachability an agent goes along with: what others can have reached.
 
-In such a round (`NextLayer`, `JointReach`) an agent is sent public facts that others newly reach,
+In such a round (`JointReach`) an agent is sent public facts that others newly reach,
 and answers with those that follow for itself. The answer hints at what it needs for them, so
 whoever may choose the facts may choose what to learn. Every agent knows what all others published,
 and with it what they can have reached: a fact that some action of theirs adds whose public needs

@@ -69,5 +69,5 @@ def lead(ledger: Ledger, agent: str, others: frozenset[str]) -> int:
     """How many edges more an agent has disclosed than the one of the others that did least; below
     0 if there is nobody to be ahead of.
     """
-    counts = [ledger.counts(other).edges for other in others if other != agent]
-    return ledger.counts(agent).edges - min(counts) if counts else -1
+    counts = [ledger.counts(other).counted for other in others if other != agent]
+    return ledger.counts(agent).counted - min(counts) if counts else -1

@@ -22,13 +22,16 @@ from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.disclosure.lasting_order import LastingOrder
 from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.public_world import PublicWorld
-from tacit.party.disclosure.ranking import PASS
+from tacit.party.disclosure.ranking import PASS, Pass
 from tacit.party.extension.asked_plans import AskedPlans
+from tacit.party.extension.extension import LocalPlan
 from tacit.party.extension.plan_reading import PlanReader
 from tacit.party.extension.repair import Repairs
 from tacit.party.mafs.forward import Joint
+from tacit.party.masking import Masking
 from tacit.party.published import Published
 from tacit.public import disclosure
+from tacit.public.classes import counted_by
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.ledger import Kind, Ledger, Mark
 from tacit.public.protocol.entries import entered
@@ -60,12 +63,14 @@ class Disclosing:
         self.name = published.name
         self.published = published
         self.publications = {part.sender: part for part in others}
-        own.rank_by_layers(published.relaxed_layers.layers)  # nobody asks for more layers now
+        own.rank_by_layers(published.relaxed_layers.layers)
         self._public = published.view(self.publications)
         self.plans = PlanReader(published, self._public.world)
         self.order = self._order(own)
-        self.ledger = Ledger(self.publications)
-        for agent, part in self._public.published.items():
+        published_by = self._public.published
+        class_of = counted_by(published.settings, self._public.task.facts, published_by)
+        self.ledger = Ledger(self.publications, class_of)
+        for agent, part in published_by.items():
             self.ledger.add(agent, Kind.FREE, part.threats)
         self._heard: dict[str, deque[Disclosure]] = {
             agent: deque() for agent in self.ledger.agents if agent != self.name
@@ -87,6 +92,8 @@ class Disclosing:
 
     def _start(self, edges: Sequence[Edge]) -> None:
         self.disclosed: Sequence[Edge] = tuple(edges)
+        self.parts: dict[tuple[PublicStep, ...], LocalPlan] = {}
+        """The own parts of public plans that were agreed on with these edges, or with fewer."""
         published = self.published
         self.repairs = Repairs(published.dependencies, published.policy.repair, published.memory)
 
@@ -99,6 +106,11 @@ class Disclosing:
     def joint(self) -> Joint:
         """What all agents published, as a forward search takes it."""
         return Joint.shared(self.world)
+
+    @cached_property
+    def masking(self) -> Masking:
+        """The masks of this run, for sums."""
+        return Masking(self.name)
 
     @cached_property
     def known_before(self) -> tuple[Edge, ...]:
@@ -124,11 +136,14 @@ class Disclosing:
         """
         self.expect(question.ledger)
         bounds = self.published.bounds
-        if not bounds.allows_edge(self.ledger.counts(self.name).edges):
+        is_spent = not bounds.allows_edge(self.ledger.counts(self.name).counted)
+        if is_spent and not self.ledger.counts_classes:
             return NoMore(self.name)
         if bounds.ahead is not None and self._lead >= bounds.ahead:
             return NoMore(self.name) if question.must else Passed(self.name)
-        edge = self.order.next(question.must, wished)
+        edge = (
+            self._next_alike(question.must) if is_spent else self.order.next(question.must, wished)
+        )
         if edge is None:
             return NoMore(self.name)
         if edge is PASS:
@@ -138,6 +153,15 @@ class Disclosing:
             self.disclosed = (*self.disclosed, edge)
             self.note(answer)
         return answer
+
+    def _next_alike(self, must: bool) -> Edge | Pass | None:
+        """The next edge that is not counted; others are passed over for good."""
+        edge = self.order.next(must)
+        while isinstance(edge, Edge) and not self.ledger.is_alike(
+            self.name, self.published.show(edge)
+        ):
+            edge = self.order.next(must)
+        return edge
 
     @property
     def _lead(self) -> int:

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from tacit import watch
+from tacit.errors import InputError
 from tacit.party.answers import Answers
 from tacit.party.bounds import NO_BOUNDS, Bounds
 from tacit.party.disclosure.dependencies import Dependencies
@@ -31,7 +32,7 @@ from tacit.party.local.task import LocalTask
 from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.protocol.messages import Publication, Publish
-from tacit.public.settings import Settings, Threats
+from tacit.public.settings import Settings, Threats, Tokens
 from tacit.public.task import PublicAction
 
 
@@ -65,8 +66,10 @@ class Published:
         task = new.task
         if new.prices is not None:
             new.prices.table.check(question.settings)
+        if new.lasting is not None and question.settings.tokens is Tokens.PER_USE:
+            text = "a lasting ledger knows edges by private facts, so tokens must be shared"
+            raise InputError(text, "use tokens 'shared', or keep no lasting ledger")
         self.name = task.agent
-        self.task = task
         self.settings: Settings = question.settings
         self.ranking = question.ranking
         self.is_offline = question.offline
@@ -76,11 +79,12 @@ class Published:
         self.dependencies = own = Dependencies(
             task, question.settings, ties=new.ties, prices=new.prices
         )
+        self.task = own.task
         self.memory = None if new.lasting is None else Memory(new.lasting, own)
         self.actions = Shuffle.of(len(own.members), f"{new.seed} actions {self.name}")
         self.tokens = Shuffle.of(len(own.token_facts), f"{new.seed} tokens {self.name}")
         self.extender = Extender(own, self.seed, new.policy.extension)
-        self.relaxed_layers = RelaxedLayers(task)
+        self.relaxed_layers = RelaxedLayers(own.task)
 
     @property
     def is_bounded(self) -> bool:
@@ -144,6 +148,8 @@ class Published:
     def view(self, sent: Mapping[str, Publication]) -> PublicView:
         """The public world, with the own publication as it was sent, if it came back as it was."""
         task, own = self.task, self.publication
+        if sent.get(self.name) == own:
+            self.publication = sent[self.name]  # agents of one process share it
         known = sent if sent.get(self.name) == own else {**sent, self.name: own}
         init, goal = (
             tuple([fact for fact in facts if fact < task.public_count])

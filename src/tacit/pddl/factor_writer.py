@@ -41,6 +41,16 @@ from tacit.pddl.writer import plain_requirements, unfactored_pair, write_pair
 _AGENT = "?agent"
 
 
+def texts_of(description: Description) -> dict[str, tuple[str, str]]:
+    """The two texts of every agent, of a problem of either form."""
+    if description.form is not Form.FACTORED:
+        return factor(description)
+    return {
+        str(pair.agent): (pair.domain.source.text, pair.problem.source.text)
+        for pair in description.pairs
+    }
+
+
 def factor(description: Description) -> dict[str, tuple[str, str]]:
     """The texts of `domain-AGENT.pddl` and `problem-AGENT.pddl` for every agent.
 

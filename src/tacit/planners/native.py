@@ -57,6 +57,12 @@ class NativeSearch:
             time.process_time() - start,
         )
 
+    def bound(self, cost: int) -> None:
+        """Engines that look at costs find plans that cost less from now on; where there is none,
+        the task is `UNSOLVABLE`.
+        """
+        self._search.bound(cost)
+
     def cancel(self) -> None:
         """Make a run in another thread stop soon."""
         self._search.cancel()
@@ -72,7 +78,7 @@ class NativeSearch:
 
 @PLANNERS.add("native")
 class Native:
-    """The embedded portfolio: hill climbing, width search, lazy greedy search, a randomised one."""
+    """The embedded portfolio: hill climbing, width search, lazy greedy search, landmarks."""
 
     def __init__(
         self,

@@ -11,6 +11,10 @@ token that was restored) and `prefix` (a plan prefix that cannot be executed) ar
 what is shown without counting: all direct threats under `threats=known`, edges of the initial
 state under the rule `authors`, and edges that all members know from earlier runs.
 
+Where classes count (`Count.CLASSES`), an edge that looks like one of the same agent that is on the
+ledger (`tacit.public.classes`) is `alike`: on the ledger and planned with as any other, and not
+counted. A ledger that has `class_of` counts so.
+
 An entry is disclosed once: the same edge, threat or token again is no further disclosure. A prefix
 always is one, since it belongs to the plan that was asked about. An entry is one line of JSON
 (`line`, `read`), so that a ledger can be appended to a file.
@@ -19,8 +23,9 @@ always is one, since it belongs to the plan that was asked about. An entry is on
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -54,6 +59,8 @@ class Prefix(msgspec.Struct, frozen=True, array_like=True, gc=False):
 Mark = tuple[int, ...]
 """How many entries each agent has, in the order of agents: how far a ledger is."""
 Item = PublicEdge | RestoredToken | Prefix
+ClassOf = Callable[[str, PublicEdge], Hashable]
+"""What an agent's edge looks like to others."""
 Shown = TypeVar("Shown", PublicEdge, RestoredToken)
 _TYPES: dict[Kind, type[Item]] = {
     Kind.EDGE: PublicEdge,
@@ -93,19 +100,34 @@ class Counts:
     edges: int = 0
     repairs: int = 0
     free: int = 0
+    alike: int = 0
+    """Edges that are not counted, as they look like others of the agent."""
+
+    @property
+    def counted(self) -> int:
+        """Edges, as far as they count."""
+        return self.edges - self.alike
 
     @property
     def disclosed(self) -> int:
-        """Edges and repairs."""
-        return self.edges + self.repairs
+        """Edges that count, and repairs."""
+        return self.counted + self.repairs
+
+
+@lru_cache(maxsize=2)
+def _others(agents: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Per agent all others, once for the ledgers of all agents of a process."""
+    return {agent: tuple(other for other in agents if other != agent) for agent in agents}
 
 
 class Ledger:
     """What these agents have disclosed so far."""
 
-    def __init__(self, agents: Iterable[str] = ()):
-        self._entries: dict[str, list[Entry]] = {agent: [] for agent in agents}
-        self._others = {a: tuple(b for b in self._entries if b != a) for a in self._entries}
+    def __init__(self, agents: Iterable[str] = (), class_of: ClassOf | None = None):
+        self._class_of = class_of
+        self._classes: dict[str, set[Hashable]] = {agent: set() for agent in agents}
+        self._entries: dict[str, list[Entry]] = {agent: [] for agent in self._classes}
+        self._others = _others(tuple(self._entries))
         self._known: set[tuple[str, Item]] = set()
         self._counts: dict[str, Counts] = {agent: Counts() for agent in self._entries}
 
@@ -146,8 +168,26 @@ class Ledger:
             own.append(entry)
             new.append(entry)
         if new:
-            self._counts[agent] = _more(self._counts[agent], kind, len(new))
+            alike = sum(not self._is_new_class(entry) for entry in new)
+            self._counts[agent] = _more(self._counts[agent], kind, len(new), alike)
         return new
+
+    def _is_new_class(self, entry: Entry) -> bool:
+        """Does it count, for what it looks like? Whatever is no edge does."""
+        if self._class_of is None or not isinstance(entry.item, PublicEdge):
+            return True
+        known, found = self._classes[entry.agent], self._class_of(entry.agent, entry.item)
+        is_new = found not in known
+        known.add(found)
+        return is_new or entry.kind is not Kind.EDGE
+
+    @property
+    def counts_classes(self) -> bool:
+        return self._class_of is not None
+
+    def is_alike(self, agent: str, edge: PublicEdge) -> bool:
+        """Would this edge not be counted?"""
+        return self._class_of is not None and self._class_of(agent, edge) in self._classes[agent]
 
     def forget(self, agent: str) -> None:
         """Begin an agent's part anew, with the threats that it published; offline alone, where
@@ -156,6 +196,7 @@ class Ledger:
         published = [edge for edge in self._of(agent, PublicEdge, Kind.FREE) if not edge.positive]
         self._known.difference_update([(agent, entry.item) for entry in self._entries[agent]])
         self._entries[agent] = []
+        self._classes[agent].clear()
         self._counts[agent] = Counts()
         self.add(agent, Kind.FREE, published)
 
@@ -194,8 +235,8 @@ class Ledger:
 
     @property
     def k(self) -> int:
-        """The most edges of any agent."""
-        return max((own.edges for own in self._counts.values()), default=0)
+        """The most edges of any agent, as far as they count."""
+        return max((own.counted for own in self._counts.values()), default=0)
 
     @property
     def largest(self) -> int:
@@ -207,6 +248,11 @@ class Ledger:
         """Edges and repairs of all agents."""
         return sum(own.disclosed for own in self._counts.values())
 
+    @property
+    def said(self) -> int:
+        """The same, with edges that are not counted as they look like others."""
+        return sum(own.edges + own.repairs for own in self._counts.values())
+
     def per_agent(self) -> Mapping[str, Counts]:
         return dict(self._counts)
 
@@ -215,10 +261,12 @@ class Ledger:
         return {
             "largest": self.largest,
             "sum": self.sum,
+            "counted": "classes" if self.counts_classes else "edges",
             "agents": {
                 agent: {
                     "edges": own.edges,
                     "repairs": own.repairs,
+                    **({"alike": own.alike} if own.alike else {}),
                     **({"free": own.free} if own.free else {}),
                     **({"kept": kept[agent]} if agent in kept else {}),
                 }
@@ -227,7 +275,7 @@ class Ledger:
         }
 
 
-def _more(counts: Counts, kind: Kind, new: int) -> Counts:
+def _more(counts: Counts, kind: Kind, new: int, alike: int) -> Counts:
     edges, repairs, free = counts.edges, counts.repairs, counts.free
     if kind is Kind.EDGE:
         edges += new
@@ -235,7 +283,7 @@ def _more(counts: Counts, kind: Kind, new: int) -> Counts:
         free += new
     else:
         repairs += new
-    return Counts(edges, repairs, free)
+    return Counts(edges, repairs, free, counts.alike + alike)
 
 
 def prefix_of(

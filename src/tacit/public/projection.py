@@ -8,7 +8,7 @@ The last action of an agent with private goals needs their tokens; no own action
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tacit.public.disclosure import FINISH, INIT, PublicEdge, PublicStep, RestoredToken
@@ -19,14 +19,16 @@ from tacit.public.task import PublicTask
 
 @dataclass
 class Projection:
-    """A classical task in lists of numbers; row a of each list belongs to action a."""
+    """A classical task in lists of numbers; row a of each list belongs to action a. Rows are those
+    of the publications as far as possible, so they are replaced and never changed.
+    """
 
     facts: int
     init: list[int]
     goal: list[int]
-    needs: list[list[int]] = field(default_factory=list)
-    adds: list[list[int]] = field(default_factory=list)
-    deletes: list[list[int]] = field(default_factory=list)
+    needs: list[Sequence[int]] = field(default_factory=list)
+    adds: list[Sequence[int]] = field(default_factory=list)
+    deletes: list[Sequence[int]] = field(default_factory=list)
     cost: list[int] = field(default_factory=list)
     group: list[int] = field(default_factory=list)
     steps: list[PublicStep] = field(default_factory=list)
@@ -53,14 +55,24 @@ class Projection:
             made._add_actions(agent, group, part)
         return made
 
+    def is_plan(self, plan: Sequence[int]) -> bool:
+        """Can these actions be done one after the other, and are the goals true in the end?"""
+        state = set(self.init)
+        for action in plan:
+            if not state.issuperset(self.needs[action]):
+                return False
+            state.difference_update(self.deletes[action])
+            state.update(self.adds[action])
+        return state.issuperset(self.goal)
+
     def copy(self) -> Projection:
         """One of its own to put edges in; what edges do not change is shared."""
         return replace(
             self,
             init=self.init.copy(),
-            needs=[row.copy() for row in self.needs],
-            adds=[row.copy() for row in self.adds],
-            deletes=[row.copy() for row in self.deletes],
+            needs=self.needs.copy(),
+            adds=self.adds.copy(),
+            deletes=self.deletes.copy(),
             tokens=self.tokens.copy(),
         )
 
@@ -68,13 +80,13 @@ class Projection:
         may_act = [self._new_fact()] if part.has_private_goal else []
         self.init += may_act
         for action in part.actions:
-            tokens = (self.tokens[agent, token] for token in action.tokens)
+            tokens = [self.tokens[agent, token] for token in action.tokens]
             self._add_action(
                 PublicStep(agent, action.id),
                 group,
-                [*action.needs, *tokens, *may_act],
-                list(action.adds),
-                list(action.deletes),
+                (*action.needs, *tokens, *may_act) if tokens or may_act else action.needs,
+                action.adds,
+                action.deletes,
                 action.cost,
             )
         if may_act:
@@ -89,9 +101,9 @@ class Projection:
         self,
         step: PublicStep,
         group: int,
-        needs: list[int],
-        adds: list[int],
-        deletes: list[int],
+        needs: Sequence[int],
+        adds: Sequence[int],
+        deletes: Sequence[int],
         cost: int,
     ) -> None:
         self.number[step] = len(self.steps)
@@ -114,7 +126,8 @@ class Projection:
                 self.init.append(fact)
                 continue
             action = self.number[PublicStep(agent, edge.achiever)]
-            (self.adds if edge.positive else self.deletes)[action].append(fact)
+            rows = self.adds if edge.positive else self.deletes
+            rows[action] = (*rows[action], fact)
 
     def restore(self, agent: str, restored: Iterable[RestoredToken]) -> None:
         """Put in static tokens: they hold initially."""
@@ -122,7 +135,8 @@ class Projection:
             fact = self.tokens[agent, item.token] = self._new_fact()
             self.init.append(fact)
             for action in item.needed_by:
-                self.needs[self.number[PublicStep(agent, action)]].append(fact)
+                number = self.number[PublicStep(agent, action)]
+                self.needs[number] = (*self.needs[number], fact)
 
     def named(self, plan: Iterable[int]) -> tuple[PublicStep, ...]:
         """The steps of a plan, which a planner knows by their rows."""
@@ -137,10 +151,10 @@ class Projection:
         and more of them can be extended. If it has none, that means nothing.
         """
         tokens = set(self.tokens.values())
-        deletes = []
+        deletes = list[Sequence[int]]()
         for needs, adds, known in zip(self.needs, self.adds, self.deletes, strict=True):
             consumed = [f for f in needs if f in tokens and f not in adds and f not in known]
-            deletes.append(known + consumed)
+            deletes.append((*known, *consumed) if consumed else known)
         return replace(self, deletes=deletes, is_pessimistic=True)
 
     def is_relaxed_reachable(self) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 class Rules:
     """Actions as rows of facts, found by what they need; made once, to begin from many times."""
 
-    def __init__(self, needs: Sequence[Collection[int]], adds: Iterable[Iterable[int]]):
-        self.adds = [list(row) for row in adds]
+    def __init__(self, needs: Sequence[Collection[int]], adds: Iterable[Sequence[int]]):
+        self.adds = list(adds)
         self.counts: list[int] = []
         self.users: dict[int, list[int]] = {}
         for action, row in enumerate(needs):
@@ -33,7 +33,7 @@ class Relaxed:
         for action, fact in gains:
             gained.setdefault(action, []).append(fact)
         for action, facts in gained.items():
-            self._adds[action] = [*self._adds[action], *facts]
+            self._adds[action] = (*self._adds[action], *facts)
         self.reach(init)
         for action, count in enumerate(rules.counts):
             if count == 0:
@@ -41,7 +41,7 @@ class Relaxed:
 
     def gain(self, action: int, fact: int) -> None:
         """An action has one more effect."""
-        self._adds[action] = [*self._adds[action], fact]
+        self._adds[action] = (*self._adds[action], fact)
         if self._missing[action] == 0:
             self.reach([fact])
 

@@ -51,7 +51,17 @@ class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             AGREED,
         ),
     ] = True
-    heuristic: Annotated[str, described("What guides forward search.", AGREED, "heuristic")] = "ff"
+    heuristic: (
+        Annotated[
+            str,
+            described(
+                "What guides forward search; ff if not given, lmcut with mad-astar.",
+                AGREED,
+                "heuristic",
+            ),
+        ]
+        | None
+    ) = None
     drive: Annotated[
         Drive,
         described("How the agents of forward search run; roundrobin is repeatable.", LOCAL),
@@ -60,6 +70,12 @@ class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Count, described("Rounds of repair: in an online run, or at one budget.", AGREED)
     ] = 10_000
     time_limit: Annotated[Seconds, described("Seconds for the whole run.", AGREED)] | None = None
+    improve: Annotated[
+        Seconds,
+        described(
+            "Seconds in which to improve the first plan, with nothing more on the ledger.", AGREED
+        ),
+    ] = 0.0
     memory_limit: (
         Annotated[int, Meta(ge=1), described("MiB of resident memory for the whole run.", LOCAL)]
         | None

@@ -9,6 +9,7 @@ schema and the tables in the docs are read off it (`tacit.public.declared`).
 from __future__ import annotations
 
 import enum
+from collections.abc import Collection
 from typing import Annotated
 
 import msgspec
@@ -70,6 +71,28 @@ class Extension(enum.Enum):
     REPLAN = "replan"
 
 
+class Count(enum.Enum):
+    """What is counted, and bounded by k (docs/leakage.md).
+
+    `edges`: every edge. `classes`: of an agent's edges that look alike, the first; others could
+    guess the rest. Online runs alone.
+    """
+
+    EDGES = "edges"
+    CLASSES = "classes"
+
+
+class Tokens(enum.Enum):
+    """What a token stands for.
+
+    `shared`: a private fact, whichever actions need it. `per-use`: a private fact for the actions
+    of one public projection that need it, so that nothing shows which actions share one.
+    """
+
+    SHARED = "shared"
+    PER_USE = "per-use"
+
+
 class Rule(enum.Enum):
     """Which states forward search may send (docs/forward.md).
 
@@ -89,12 +112,26 @@ class Harden(enum.Enum):
 
     `fresh`: a private state has another index wherever the others see something else around it.
     `once`: public facts with the others' indices are sent once, and again only when nobody can go
-    on otherwise. `pad`: batches of states have one of few sizes.
+    on otherwise. `secure`: they are sent once, and what comes back is continued for all that was
+    not sent; it has `fresh` and `once` in it, and finds a plan or goes on. `pad`: batches of states
+    have one of few sizes.
     """
 
     FRESH = "fresh"
     ONCE = "once"
+    SECURE = "secure"
     PAD = "pad"
+
+
+def stands_for_several(chosen: Collection[Harden]) -> bool:
+    """May a state that is sent stand for several private states of its sender?"""
+    return Harden.ONCE in chosen or Harden.SECURE in chosen
+
+
+def hidden_by(chosen: Collection[Harden]) -> frozenset[Harden]:
+    """These options, and those whose promises they keep too."""
+    has_more = (Harden.FRESH, Harden.ONCE) if Harden.SECURE in chosen else ()
+    return frozenset((*chosen, *has_more))
 
 
 class Recipients(enum.Enum):
@@ -108,6 +145,29 @@ class Recipients(enum.Enum):
     ALL = "all"
 
 
+class Cost(enum.Enum):
+    """What an optimal search counts (docs/optimal.md).
+
+    `public`: what public actions cost; no cost of a private action crosses. `total`: what all
+    actions cost; costs of private actions cross in sums.
+    """
+
+    PUBLIC = "public"
+    TOTAL = "total"
+
+
+class Objective(enum.Enum):
+    """What makes a plan good.
+
+    `cost`: the problem's own metric, and of plans that cost the same the makespan. `length`: the
+    number of steps. `makespan`: how long it takes when agents work side by side, then its cost.
+    """
+
+    COST = "cost"
+    LENGTH = "length"
+    MAKESPAN = "makespan"
+
+
 def hardening(names: str) -> tuple[Harden, ...]:
     """The options that a user listed with commas, in their own order, each once."""
     values = [item.value for item in Harden]
@@ -115,6 +175,10 @@ def hardening(names: str) -> tuple[Harden, ...]:
     for name in sorted(wanted.difference(values)):
         hint = nearest(name, values) or f"there are: {', '.join(values)}"
         raise InputError(f"there is no hardening called '{name}'", hint)
+    if "secure" in wanted and wanted & {"fresh", "once"}:
+        raise InputError(
+            "hardening 'secure' has 'fresh' and 'once' in it", "leave these out: --harden secure"
+        )
     return tuple(item for item in Harden if item.value in wanted)
 
 
@@ -134,6 +198,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     threats: Annotated[
         Threats, described("What is disclosed about actions that delete a token.", DEPENDENCIES)
     ] = Threats.ON_DEMAND
+    tokens: Annotated[
+        Tokens, described("Whether actions share the tokens of private facts.", DEPENDENCIES)
+    ] = Tokens.SHARED
+    count: Annotated[
+        Count, described("What is counted: edges, or classes of edges that look alike.", PLANNING)
+    ] = Count.EDGES
     extension: Annotated[
         Extension, described("What an agent may do to extend a public plan.", PLANNING)
     ] = Extension.STRICT
@@ -155,11 +225,25 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = False
     harden: Annotated[
         tuple[Harden, ...],
-        described("Forward search shows peers less: fresh, once, pad, with commas.", PLANNING),
+        described(
+            "Forward search shows peers less: fresh, once or secure, pad, with commas.", PLANNING
+        ),
     ] = ()
     recipients: Annotated[
         Recipients, described("Which agents forward search sends a state to.", PLANNING)
     ] = Recipients.NEEDED
+    cost: Annotated[
+        Cost,
+        described("What an optimal search counts: costs of public actions, or of all.", PLANNING),
+    ] = Cost.TOTAL
+    objective: Annotated[Objective, described("What makes a plan good.", PLANNING)] = Objective.COST
+    clean: Annotated[
+        bool,
+        described(
+            "Leave out redundant steps of the plan, and let agents do their parts at less cost.",
+            PLANNING,
+        ),
+    ] = True
 
     def check(self) -> None:
         """An `InputError` for settings that no solver can plan with."""

@@ -26,6 +26,15 @@ class Counters:
         self.generated += counted.generated - since.generated
 
 
+@dataclass(frozen=True)
+class Improvement:
+    """A better plan: when it was found, in seconds since the first, and what it is worth."""
+
+    seconds: float
+    cost: int
+    makespan: int
+
+
 @dataclass
 class Attempt:
     """What came of one budget or, online, of a run; `ledger` is what was disclosed for it.
@@ -56,6 +65,17 @@ class Attempt:
     agents: dict[str, Status] = field(default_factory=dict)
     solved_by: str | None = None
     """The solver that found the plan, by name; None without a plan."""
+
+    is_optimal: bool = False
+    """Is it proved that no supported plan is cheaper, as the settings count costs?"""
+    counted_cost: int | None = None
+    """What the plan of an optimal search costs, as the settings count costs."""
+    bound: int | None = None
+    """No supported plan costs less, by an optimal search that was ended."""
+    improvements: list[Improvement] = field(default_factory=list)
+    """Better plans after the first, each better than the one before."""
+    is_interrupted: bool = False
+    """Did anything end improving before its time was up?"""
 
     repair_rounds: int = 0
     """How often some agent could not extend a public plan."""

@@ -120,7 +120,7 @@ class Budgets(Generic[R]):
 
     def downward(self, low: int, limits: Limits) -> R:
         """The largest budget, or a smaller one at which no more is disclosed in all."""
-        attempt, quick = self._bounded(limits), self._policy.budgets.quick
+        attempt, quick = self._bounded(limits), self._policy.budgets.projection.medium
         return downward(low, self.largest, lambda k, most: attempt(k, most, quick))
 
     def narrowed(self, low: int, best: R, limits: Limits, evaluations: int) -> R:
@@ -136,7 +136,8 @@ class Budgets(Generic[R]):
     def _quickly_or_not(self, limits: Limits) -> Callable[[int, bool], R]:
         """How a budget is tried, quickly or thoroughly."""
         attempt, policy = self._bounded(limits), self._policy.budgets
-        return lambda k, quickly: attempt(k, None, policy.quick if quickly else policy.thorough)
+        few, many = policy.projection.medium, policy.thorough
+        return lambda k, quickly: attempt(k, None, few if quickly else many)
 
     def _bounded(self, limits: Limits) -> Callable[[int, int | None, int], R]:
         """How a budget is tried until so much is disclosed or so many states are evaluated; the

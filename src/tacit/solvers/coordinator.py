@@ -18,7 +18,7 @@ from typing import Protocol, TypeVar
 
 from tacit import watch
 from tacit.errors import LimitReached, ProtocolError
-from tacit.policy import RepairPolicy
+from tacit.public.classes import counted_by
 from tacit.public.disclosure import PublicStep
 from tacit.public.ledger import Kind, Ledger, Mark
 from tacit.public.outcome import Outcome
@@ -36,11 +36,9 @@ from tacit.public.protocol.messages import (
     Introduce,
     JointReach,
     JointReached,
-    Layer,
     LayersEnded,
     Message,
     NextEdge,
-    NextLayer,
     Publication,
     Publish,
     Recall,
@@ -53,17 +51,21 @@ from tacit.public.protocol.messages import (
 )
 from tacit.public.settings import Settings
 from tacit.public.task import PublicTask
+from tacit.safety import SAFETY
 from tacit.solvers.attempt import Attempt
 
 T = TypeVar("T", bound=Message)
-E = TypeVar("E", Layer, JointReached)
 
 AskAll = Callable[[bytes], list[bytes]]
 """One question to all agents, and their answers in the order of the agents."""
 
 
 class Driver(Protocol):
-    """Gives agents time to search and carries their frames."""
+    """Gives agents time to search and carries their frames. `is_apart`: they are on hosts of their
+    own, and to tell them something takes longer than a little work.
+    """
+
+    is_apart: bool
 
     def work(self, seconds: float, evaluations: int | None) -> None:
         """Search on for a while: no longer than so many seconds, for at most so many evaluations
@@ -128,12 +130,12 @@ class Coordinator:
         with watch.phase("introducing"):
             question = Publish(self.name, settings, ranking, offline)
             self.publications = self.expect_all(question, Publication)
-            parts = tuple(self.publications.values())
-            self.expect_all(Introduce(self.name, parts), Ack)
-            reached, _ = self.reach_together(lambda news: NextLayer(self.name, news), Layer)
+            introduced = Introduce(self.name, tuple(self.publications.values()))
+            self.expect_all(introduced, Ack)
+            self.publications = _as_introduced(introduced)
             ended = self.expect_all(EndLayers(self.name), LayersEnded)
         self.out_of_reach = OutOfReach(
-            tuple(fact for fact in self.public.goal if fact not in reached),
+            self._goals_out_of_reach(),
             tuple(agent for agent, answer in ended.items() if not answer.can_finish),
         )
         self.begin_ledger()
@@ -144,7 +146,8 @@ class Coordinator:
 
     def begin_ledger(self) -> Ledger:
         """A ledger with nothing on it but what was published without being counted."""
-        self.ledger = Ledger(self.public.agents)
+        class_of = counted_by(self.settings, self.public.facts, self.publications)
+        self.ledger = Ledger(self.public.agents, class_of)
         for agent, part in self.publications.items():
             self.ledger.add(agent, Kind.FREE, part.threats)
         return self.ledger
@@ -174,16 +177,24 @@ class Coordinator:
         """How far the ledger is, for questions; offline agents need not compare."""
         return () if self.is_offline else self.ledger.mark
 
-    def reach_together(
-        self, question: Callable[[tuple[int, ...]], NextLayer | JointReach], kind: type[E]
-    ) -> tuple[set[int], Mapping[str, E]]:
-        """Relaxed reachability over all agents: each is sent, round by round, what the others
-        newly reach, until nothing is new; all that is reached, and the last answers.
+    def _goals_out_of_reach(self) -> tuple[int, ...]:
+        """Public goals that do not hold and that nobody achieves: grounding has left no action
+        that is out of reach.
+        """
+        reached = set(self.public.init)
+        for part in self.publications.values():
+            reached.update(fact for action in part.actions for fact in action.adds)
+        return tuple(fact for fact in self.public.goal if fact not in reached)
+
+    def reach_together(self) -> tuple[set[int], Mapping[str, JointReached]]:
+        """Relaxed reachability over all agents under the rule of the search: each is sent, round by
+        round, what the others newly reach, until nothing is new; all that is reached, and the last
+        answers.
         """
         news: tuple[int, ...] = ()
         known = set(self.public.init)
         while True:
-            answers = self.expect_all(question(news), kind)
+            answers = self.expect_all(JointReach(self.name, news), JointReached)
             found = {fact for answer in answers.values() for fact in answer.facts}
             news = tuple(sorted(found - known))
             if not news:
@@ -256,7 +267,7 @@ class Coordinator:
             answers[answer.sender] = answer
         return answers
 
-    def may_ask_to_extend(self, policy: RepairPolicy, plans: int) -> bool:
+    def may_ask_to_extend(self, plans: int) -> bool:
         """May all be asked about so many more plans? Online an agent answers only so often that it
         cannot execute one.
         """
@@ -264,7 +275,7 @@ class Coordinator:
             return True
         failures = max(self._failures.values(), default=0) + plans
         silent = max(self.silent.values(), default=0) + plans
-        return failures <= policy.failures and silent <= policy.withheld
+        return failures <= SAFETY.leader.failures and silent <= SAFETY.leader.withheld
 
     def _one_by_one(self, frame: bytes) -> list[bytes]:
         return [self._agents.ask(agent, frame) for agent in self.public.agents]
@@ -282,6 +293,14 @@ class Coordinator:
         if isinstance(answer, Disclosure) and not (self.is_offline and is_turn):
             entered(self.ledger, answer, self._asked_about)
         return answer
+
+
+def _as_introduced(introduced: Introduce) -> dict[str, Publication]:
+    """The publications as all agents have read them: those of one process read them once, and what
+    the coordinator had read before is forgotten.
+    """
+    known = expect(decode(encode(introduced)), Introduce)
+    return {part.sender: part for part in known.others}
 
 
 def expect(answer: AnyMessage, kind: type[T]) -> T:

@@ -8,7 +8,8 @@ the search
   it, each with its own records;
 * when none can go on: all are idle and all frames sent were received, in two rounds of polling that
   give the same counts (a frame in flight between them would have changed some). Then there is no
-  plan at this k, unless the hardening `once` withheld states: these are asked for first;
+  plan at this k, unless the hardening `once` withheld states: these are asked for first. Under
+  `secure` that is left undecided (docs/privacy.md);
 * when the user's time or memory is up.
 
 Meanwhile it plans in what was disclosed, and sends the agents what it found
@@ -28,8 +29,6 @@ from tacit.public.protocol.messages import (
     Confirm,
     Extended,
     Follow,
-    JointReach,
-    JointReached,
     Learn,
     Poll,
     Resend,
@@ -59,6 +58,8 @@ class ForwardSearch:
         self._tools = tools
         self._guidance: PlanGuidance | None = None
         self._run = 0
+        self._is_led = False
+        """Do the agents search along a plan that was given, and along no other?"""
         self._counted = Counters()
         """What the agents had done in this search when they were last asked."""
 
@@ -66,9 +67,20 @@ class ForwardSearch:
         """Let all agents begin with what is on the ledger; if it `grows`, more may follow."""
         self._run += 1
         self._guidance, self._counted = None, Counters()
+        self._is_led = False
         with watch.phase("searching"):
             heuristic, mark = self._tools.heuristic, self._coordinator.mark
             self._coordinator.ask_all(Begin(self._name, self._run, mark, heuristic, grows))
+
+    def follow(
+        self, steps: tuple[PublicStep, ...], attempt: Attempt, deadline: Deadline, evaluations: int
+    ) -> None:
+        """Let all agents search along one plan, which may not be executable as it is."""
+        self.begin(grows=False)
+        self._is_led = True
+        with watch.phase("searching"):
+            self._coordinator.ask_all(Follow(self._name, steps, self._coordinator.mark))
+            self._drive(attempt, deadline, evaluations)
 
     def learn(self) -> None:
         """Let all agents go on with more edges."""
@@ -82,9 +94,7 @@ class ForwardSearch:
         """
         if self._coordinator.settings.rule is Rule.SUPPORTED:
             return True
-        reached, last = self._coordinator.reach_together(
-            lambda news: JointReach(self._name, news), JointReached
-        )
+        reached, last = self._coordinator.reach_together()
         can_finish = all(answer.can_finish for answer in last.values())
         return can_finish and reached.issuperset(self._coordinator.public.goal)
 
@@ -94,7 +104,7 @@ class ForwardSearch:
             self._drive(attempt, deadline, evaluations)
 
     def _drive(self, attempt: Attempt, deadline: Deadline, evaluations: int | None) -> None:
-        begun = _evaluated(self.poll())
+        begun = evaluated(self.poll())
         last: list[Status] = []
         resent: list[Status] = []
         while True:
@@ -104,23 +114,23 @@ class ForwardSearch:
             statuses = self.poll()
             self._note(attempt, statuses)
             found = next((s.sender for s in statuses if s.has_found), None)
-            is_quiet = _is_quiet(statuses) and _is_same(statuses, last)
+            is_over = is_quiet(statuses) and is_same(statuses, last)
             if found is not None:
                 attempt.steps = self._put_together(found)
                 attempt.outcome = Outcome.SOLVED
-            elif is_quiet and (not self._withholds or _is_same(statuses, resent)):
-                attempt.outcome = Outcome.NO_PLAN
+            elif is_over and (not self._withholds or is_same(statuses, resent)):
+                attempt.outcome = self._without_plan
             elif left <= 0:
                 attempt.outcome = Outcome.TIME
             elif self._is_out_of_memory(statuses):
                 attempt.outcome = Outcome.MEMORY
-            elif evaluations and _evaluated(statuses) - begun > evaluations * len(statuses):
+            elif evaluations and evaluated(statuses) - begun > evaluations * len(statuses):
                 attempt.outcome = Outcome.UNDECIDED
             else:
-                if is_quiet:
+                if is_over:
                     self._coordinator.ask_all(Resend(self._name))
                     resent = statuses
-                self._guide(_evaluated(statuses) - begun, deadline)
+                self._guide(evaluated(statuses) - begun, deadline)
                 last = statuses
                 continue
             return
@@ -130,7 +140,7 @@ class ForwardSearch:
         attempt.agents = {status.sender: status for status in statuses}
         counted = Counters(
             sum(status.expanded for status in statuses),
-            _evaluated(statuses),
+            evaluated(statuses),
             sum(status.generated for status in statuses),
         )
         attempt.counters.add(counted, self._counted)
@@ -144,7 +154,7 @@ class ForwardSearch:
 
     def _guide(self, evaluated: int, deadline: Deadline) -> None:
         """Plan as much as the agents have searched, and send them what was found."""
-        if not evaluated:
+        if not evaluated or self._is_led:
             return
         if self._guidance is None:
             self._guidance = self._make_guidance()
@@ -162,6 +172,12 @@ class ForwardSearch:
     def _withholds(self) -> bool:
         """May agents have states that they have not sent?"""
         return Harden.ONCE in self._coordinator.settings.harden
+
+    @property
+    def _without_plan(self) -> Outcome:
+        """What it means that nobody can go on; Secure-MAFS finds plans and refutes none."""
+        is_secure = Harden.SECURE in self._coordinator.settings.harden
+        return Outcome.UNDECIDED if is_secure else Outcome.NO_PLAN
 
     def poll(self) -> list[Status]:
         """How far every agent is."""
@@ -190,17 +206,21 @@ class ForwardSearch:
         return plan
 
 
-def _evaluated(statuses: Sequence[Status]) -> int:
+def evaluated(statuses: Sequence[Status]) -> int:
+    """States evaluated by all together."""
     return sum(status.evaluated for status in statuses)
 
 
-def _is_quiet(statuses: Sequence[Status]) -> bool:
+def is_quiet(statuses: Sequence[Status]) -> bool:
+    """Is everybody idle, and was all received that was sent?"""
     sent = sum(status.sent for status in statuses)
     received = sum(status.received for status in statuses)
     return sent == received and all(status.is_idle for status in statuses)
 
 
-def _is_same(now: Sequence[Status], before: Sequence[Status]) -> bool:
+def is_same(now: Sequence[Status], before: Sequence[Status]) -> bool:
+    """Did no frame go anywhere between two rounds of polling?"""
+
     def counts(statuses: Sequence[Status]) -> list[tuple[int, int]]:
         return [(status.sent, status.received) for status in statuses]
 

@@ -72,6 +72,10 @@ class MafsSolver(Solver):
         left = replace(limits, seconds=deadline.left)
         return budgets.narrowed(low, result, left, policy.forward.evaluations_per_budget)
 
+    @property
+    def forward_search(self) -> ForwardSearch:
+        return self.search
+
     def plan(self, attempt: Attempt, limits: Limits) -> None:
         if not self.coordinator.is_offline:
             self._go_on()

@@ -37,10 +37,10 @@ def with_all_of(projection: Projection, facts: Sequence[int]) -> Projection:
         facts=projection.facts + len(facts),
         goal=[*projection.goal, *everything],
         needs=[
-            row + everything if last else row
+            (*row, *everything) if last else row
             for row, last in zip(projection.needs, is_last, strict=True)
         ],
-        adds=[row + [done[f] for f in row if f in done] for row in projection.adds],
+        adds=[(*row, *(done[f] for f in row if f in done)) for row in projection.adds],
     )
 
 
@@ -64,7 +64,7 @@ def early(projection: Projection, plan: Sequence[int], facts: Iterable[int]) -> 
         order.update(dict.fromkeys(sorted(behind[place])))
     order.update(dict.fromkeys(range(len(plan))))
     moved = tuple(plan[place] for place in order)
-    return moved if _is_plan(projection, moved) else tuple(plan)
+    return moved if projection.is_plan(moved) else tuple(plan)
 
 
 def _who_changes(projection: Projection) -> dict[int, set[int]]:
@@ -87,13 +87,3 @@ def _supporters(projection: Projection, plan: Sequence[int]) -> list[set[int]]:
         behind.append(own)
         last.update(dict.fromkeys(projection.adds[action], place))
     return behind
-
-
-def _is_plan(projection: Projection, plan: Sequence[int]) -> bool:
-    holds = set(projection.init)
-    for action in plan:
-        if not holds.issuperset(projection.needs[action]):
-            return False
-        holds.difference_update(projection.deletes[action])
-        holds.update(projection.adds[action])
-    return holds.issuperset(projection.goal)

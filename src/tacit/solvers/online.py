@@ -20,6 +20,7 @@ plans must be supported and are extended as they are.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tacit.policy import OnlinePolicy
@@ -41,7 +42,9 @@ class Online:
         self._solver = solver
         self._coordinator = coordinator = solver.coordinator
         self._policy: OnlinePolicy = solver.tools.policy.online
-        self._turns = Turns(coordinator.public.agents, coordinator.take_turn)
+        self._turns = Turns(
+            coordinator.public.agents, coordinator.take_turn, self._policy.rounds_left_out
+        )
         self._settings = coordinator.settings
         self._needs_reach = solver.is_bounded_by_projection(self._settings)
         self._can_lose_hope = self._needs_reach and solver.keeps_to_supported(self._settings)
@@ -94,7 +97,7 @@ class Online:
     def _is_within_reach(self) -> bool:
         """Let agents disclose until the goals are in relaxed reach; False if they never are."""
         while self._needs_reach and not self._reach.has_goal and not self._has_lost_hope:
-            if not self._round() and not self._one_more():
+            if not self._quick_round() and not self._one_more():
                 return False
         return not self._has_lost_hope
 
@@ -102,14 +105,14 @@ class Online:
         """A search was in vain: a round, more effort if everybody passes, and then one edge that
         somebody must disclose. If it is late, there are no rounds. The effort of the next search.
         """
-        ledger, before = self._coordinator.ledger, self._coordinator.ledger.sum
+        ledger, before = self._coordinator.ledger, self._coordinator.ledger.said
         wanted = before + math.ceil(before * self._growth(is_late))
         while self._turns.open and not self._has_lost_hope:
             if is_late or not self._rounds():
                 if effort == 1 and not is_late:
                     return 2
                 self._one_more()
-            if ledger.sum >= wanted:
+            if ledger.said >= wanted:
                 break
         self._in_vain += 1
         return 2 * effort if is_late else 1
@@ -131,11 +134,18 @@ class Online:
 
     def _round(self) -> bool:
         """Everybody has a turn; whether anything was disclosed."""
+        return self._have_turns(tuple(self._turns.open))
+
+    def _quick_round(self) -> bool:
+        """Everybody has a turn who is likely to disclose, and if nobody does, everybody else."""
+        return any(self._have_turns(agents) for agents in self._turns.due())
+
+    def _have_turns(self, agents: Sequence[str]) -> bool:
         count = 0
-        for agent in tuple(self._turns.open):
-            count += self._note(self._turns.take(agent))
+        for agent in agents:
             if self._has_lost_hope:
                 break
+            count += self._note(self._turns.take(agent))
         return count > 0
 
     def _one_more(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tacit.public.outcome import Outcome
@@ -29,6 +29,19 @@ class Searcher(Planner, Protocol):
     def add_delete(self, action: int, fact: int) -> None: ...
     def forbid(self, actions: list[int], group: int | None) -> None: ...
 
+
+class CheaperSearch(Protocol):
+    """A search on one projection for plans below a cost, by the projection's own costs."""
+
+    def run(self, below: Sequence[int] | None, evaluations: int) -> tuple[int, ...] | None:
+        """A plan that costs less than this one, or as much in fewer steps; any, if there is none
+        to begin with. None if there is none, or none within so many evaluations: it may then be
+        asked to go on.
+        """
+
+
+MakeCheaperSearch = Callable[[Projection, int], CheaperSearch]
+"""Such a search, given how many others were made before; they take turns at different ways."""
 
 MakeSearch = Callable[[Projection, int], Searcher | None]
 """A search on a projection, given how many others were made for it before. There is always a first

@@ -41,6 +41,7 @@ from tacit.solvers.attempt import Attempt
 from tacit.solvers.budget_search import R
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.coordinator import expect
+from tacit.solvers.forward_search import ForwardSearch
 from tacit.solvers.limits import Deadline, Limits
 from tacit.solvers.mafs import MafsSolver
 from tacit.solvers.observed_facts import observed_facts
@@ -109,6 +110,10 @@ class ProjectionSolver(Solver):
         """May the agents search forward where the projection is stuck?"""
         return self.tools.change_over and can_change_over(self.coordinator.settings)
 
+    @property
+    def forward_search(self) -> ForwardSearch | None:
+        return self.forward.search if self.may_change_over else None
+
     def change_over(self, attempt: Attempt, limits: Limits) -> None:
         """Go on by forward search."""
         self.forward.plan(attempt, limits)
@@ -126,7 +131,7 @@ class ProjectionSolver(Solver):
 
     def _share_of(self, limits: Limits) -> int | None:
         """Evaluations of each agent in a forward search, however many agents there are."""
-        states, share = limits.evaluations, self.tools.policy.forward.share
+        states, share = limits.evaluations, self.tools.policy.guidance.planner_share
         return None if states is None else max(1, states // share)
 
     def plan_on_projection(self, attempt: Attempt, limits: Limits) -> None:
@@ -200,7 +205,7 @@ class ProjectionSolver(Solver):
         return failed
 
     def _may_ask(self, plans: int) -> bool:
-        return self.coordinator.may_ask_to_extend(self.tools.policy.repair, plans)
+        return self.coordinator.may_ask_to_extend(plans)
 
     def _line(self) -> _Line:
         """The search so far if nobody disclosed an edge since, else one on the ledger as it is."""

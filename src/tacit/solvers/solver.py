@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tacit.errors import InputError
 from tacit.policy import POLICY, Policy
@@ -25,7 +25,10 @@ from tacit.solvers.budgets import Budgets
 from tacit.solvers.coordinator import Coordinator
 from tacit.solvers.limits import Limits
 from tacit.solvers.offline import Offline
-from tacit.solvers.planner import MakeSearch
+from tacit.solvers.planner import MakeCheaperSearch, MakeSearch
+
+if TYPE_CHECKING:
+    from tacit.solvers.forward_search import ForwardSearch
 
 Watcher = Callable[[int, Sequence[Status]], None]
 """Is shown the budget and every agent's status now and then."""
@@ -42,6 +45,7 @@ class Tools:
     change_over: bool = True
     policy: Policy = POLICY
     offline: Offline | None = None
+    make_cheaper_search: MakeCheaperSearch | None = None
 
 
 class Solver:
@@ -54,12 +58,21 @@ class Solver:
     """Settings and run options, by name, that mean something to this solver and not to all."""
     agents_search: ClassVar[bool] = False
     """Do the agents search by themselves, given time by a driver, or only answer questions?"""
+    is_optimal: ClassVar[bool] = False
+    """Is its plan the cheapest that is supported on the ledger?"""
+    heuristic: ClassVar[str] = "ff"
+    """What guides its forward search, unless something else is chosen."""
     iterates: ClassVar[bool] = False
     """Can k grow inside one search (`iterate`)?"""
 
     def __init__(self, coordinator: Coordinator, tools: Tools):
         self.coordinator = coordinator
         self.tools = tools
+
+    @property
+    def forward_search(self) -> ForwardSearch | None:
+        """Searches of the agents, if they may show each other states."""
+        return None
 
     @classmethod
     def check(cls, settings: Settings) -> None:

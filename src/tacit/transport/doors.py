@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tacit.errors import InputError, ProtocolError
-from tacit.policy import POLICY
 from tacit.public.protocol.link import Hello
+from tacit.safety import SAFETY
 from tacit.transport.frames import LinkLimits
 from tacit.transport.greeting import Record, Stranger, Wire, forget, greet, receive
 from tacit.transport.strangers import Guest
@@ -120,7 +120,7 @@ def listening(address: Address) -> socket.socket:
     """A socket that listens there, or an `InputError`."""
     try:
         family = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0][0]
-        found = socket.create_server(address, family=family, backlog=POLICY.door.queued)
+        found = socket.create_server(address, family=family, backlog=SAFETY.door.queued)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or "no such address"
         raise InputError(f"cannot listen at {address[0]}:{address[1]}: {reason}") from None

@@ -66,6 +66,8 @@ class _Desk:
 class RoundRobin:
     """One thread, one agent after the other: the same run every time."""
 
+    is_apart = False
+
     def __init__(
         self,
         agents: Sequence[Searcher],
@@ -102,6 +104,8 @@ class RoundRobin:
 
 class Threads:
     """Several threads share the agents."""
+
+    is_apart = False
 
     def __init__(
         self,

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.errors import InputError, InternalError, ProtocolError, TacitError
-from tacit.policy import POLICY, DoorPolicy
 from tacit.public.protocol.link import Hello
+from tacit.safety import SAFETY, DoorLimits
 from tacit.transport.doors import (
     Address,
     Doors,
@@ -64,7 +64,7 @@ class Network:
         limits: LinkLimits,
         record: Record = forget,
         log: Callable[[str], None] = lambda text: None,
-        door: DoorPolicy = POLICY.door,
+        door: DoorLimits = SAFETY.door,
     ):
         self._own = hello.sender
         self._doors = Doors(hello, identity, limits, self._write_down)

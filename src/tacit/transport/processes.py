@@ -145,6 +145,8 @@ class Processes(Generic[A]):
                 raise InternalError(f"the process of agent '{agent}' answers out of turn")
             return content
 
+    is_apart = False
+
     def work(self, seconds: float, evaluations: int | None) -> None:
         """Let everybody search, and carry their frames.
 

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tacit.policy import POLICY, DoorPolicy
+from tacit.safety import SAFETY, DoorLimits
 from tacit.transport.stream import TlsStream
 
 
@@ -38,8 +38,8 @@ class Guest:
 class Lobby:
     """Those who wait at the door, the oldest first."""
 
-    def __init__(self, policy: DoorPolicy = POLICY.door):
-        self._policy = policy
+    def __init__(self, limits: DoorLimits = SAFETY.door):
+        self._limits = limits
         self._guests: list[Guest] = []
 
     def __len__(self) -> int:
@@ -50,9 +50,9 @@ class Lobby:
         guest = Guest(network_of(address))
         crowds = Counter(other.network for other in self._guests)
         group: list[Guest] = []
-        if crowds[guest.network] >= self._policy.per_address:
+        if crowds[guest.network] >= self._limits.per_address:
             group = [other for other in self._guests if other.network == guest.network]
-        elif len(self._guests) >= self._policy.waiting:
+        elif len(self._guests) >= self._limits.waiting:
             largest = max(crowds.values())
             group = [other for other in self._guests if crowds[other.network] == largest]
         if group:
@@ -92,18 +92,18 @@ class SparingLog:
     def __init__(
         self,
         log: Callable[[str], None],
-        policy: DoorPolicy = POLICY.door,
+        limits: DoorLimits = SAFETY.door,
         clock: Callable[[], float] = time.monotonic,
     ):
         self._log = log
-        self._policy = policy
+        self._limits = limits
         self._clock = clock
         self._begun = clock()
         self._lines = self._left_out = 0
 
     def __call__(self, text: str) -> None:
         self.catch_up()
-        if self._lines < self._policy.log_lines:
+        if self._lines < self._limits.log_lines:
             self._lines += 1
             self._log(text)
         else:
@@ -111,7 +111,7 @@ class SparingLog:
 
     def catch_up(self, is_end: bool = False) -> None:
         """Say what was left out, once the while is over, or all is."""
-        if self._clock() < self._begun + self._policy.log_seconds and not is_end:
+        if self._clock() < self._begun + self._limits.log_seconds and not is_end:
             return
         self._begun, self._lines = self._clock(), 0
         if self._left_out:

@@ -1,8 +1,9 @@
 """Tacit and unified-planning: problems read and written, and Tacit as an engine.
 
 `read` turns MA-PDDL into a `MultiAgentProblem`, `write` and `texts` do the reverse, and
-`register` adds the engine `tacit` to an environment. The extra `up` is needed, and importing this
-takes about a second, nearly all of it for unified-planning itself.
+`register` adds the engines `tacit` and `tacit-opt`, whose plans are the cheapest, to an
+environment. The extra `up` is needed, and importing this takes about a second, nearly all of it for
+unified-planning itself.
 
 >>> from unified_planning.shortcuts import OneshotPlanner, get_environment
 >>> import tacit.unified_planning
@@ -38,6 +39,7 @@ except ImportError:
 from unified_planning.environment import get_environment
 
 from tacit.unified_planning.engine import TacitEngine as TacitEngine
+from tacit.unified_planning.engine import TacitOptimalEngine as TacitOptimalEngine
 from tacit.unified_planning.reading import to_problem
 from tacit.unified_planning.writing import write_problem
 
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     from unified_planning.environment import Environment
     from unified_planning.model.multi_agent import MultiAgentProblem
 
-__all__ = ["TacitEngine", "read", "register", "texts", "write"]
+__all__ = ["TacitEngine", "TacitOptimalEngine", "read", "register", "texts", "write"]
 
 
 def read(
@@ -86,7 +88,10 @@ def write(
 
 
 def register(environment: Environment | None = None) -> None:
-    """Let `OneshotPlanner(name="tacit")` find the engine, in this environment or the global one."""
+    """Let `OneshotPlanner(name="tacit")` find the engine, in this environment or the global one;
+    and `tacit-opt`, of which plans are the cheapest.
+    """
     factory = get_environment(environment).factory
-    if "tacit" not in factory.engines:
-        factory.add_engine("tacit", "tacit.unified_planning", "TacitEngine")
+    for name, kind in (("tacit", "TacitEngine"), ("tacit-opt", "TacitOptimalEngine")):
+        if name not in factory.engines:
+            factory.add_engine(name, "tacit.unified_planning", kind)

@@ -131,12 +131,37 @@ class TacitEngine(Engine, OneshotPlannerMixin):  # type: ignore[misc]
             output_stream.write(f"{message}\n")
         unknown = PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY
         return PlanGenerationResult(
-            _STATUS.get(result.outcome.value, unknown),
+            _status(result, unknown),
             None if result.plan is None else to_plan(result.plan, written, problem),
             self.name,
             _metrics(result),
             [LogMessage(LogLevel.INFO, message)],
         )
+
+
+class TacitOptimalEngine(TacitEngine):
+    """The same for cheapest plans: by default all edges are disclosed to a search that is optimal,
+    so that no plan is lost.
+    """
+
+    def __init__(self, **options: Any):
+        TacitEngine.__init__(self, **options)
+        self._options = {"solver": "mad-astar", "percent": 100, **options}
+
+    @property
+    def name(self) -> str:
+        return "tacit-opt"
+
+    @staticmethod
+    def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
+        return True
+
+
+def _status(result: Result, unknown: PlanGenerationResultStatus) -> PlanGenerationResultStatus:
+    """Optimal is said of the problem: no plan at all is cheaper, whatever is disclosed."""
+    if result.is_cheapest_of_all and result.cost_counted == "total":
+        return PlanGenerationResultStatus.SOLVED_OPTIMALLY
+    return _STATUS.get(result.outcome.value, unknown)
 
 
 def _solved(texts: tuple[Source, Source], options: dict[str, Any]) -> Result:

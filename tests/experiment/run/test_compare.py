@@ -20,7 +20,8 @@ from tacit.experiment.run import export
 from tacit.experiment.run.compare import compare
 from tacit.experiment.run.restore import read_runs
 from tacit.experiment.run.row import Run, RunOutcome, Unit
-from tacit.experiment.run.store import COLUMNS, Store
+from tacit.experiment.run.store import Store
+from tacit.experiment.run.store_layout import COLUMNS
 
 UNIT = Unit("d/p", "d", "unfactored", "", "projection", "paper", "{}", "m1", 0, 9.0, None, "", "1")
 

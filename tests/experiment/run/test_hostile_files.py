@@ -20,7 +20,8 @@ from tacit.experiment.cells import restored, spelled
 from tacit.experiment.run import export
 from tacit.experiment.run.restore import Bounds, read_runs
 from tacit.experiment.run.row import Run, RunOutcome, Unit
-from tacit.experiment.run.store import LONGEST, Store
+from tacit.experiment.run.store import Store
+from tacit.experiment.run.store_layout import LONGEST
 from tacit.experiment.tables.grid import Grid, as_csv
 
 UNIT = Unit("d/p", "d", "factored", "ab", "projection", "tacit", "{}", "m1", 0, 1.5, None, "", "1")

@@ -16,7 +16,8 @@ from tacit.errors import InputError
 from tacit.experiment.run.export import to_csv
 from tacit.experiment.run.restore import read_runs
 from tacit.experiment.run.row import Run, RunOutcome, Unit
-from tacit.experiment.run.store import COLUMNS, SCHEMA, Store
+from tacit.experiment.run.store import Store
+from tacit.experiment.run.store_layout import COLUMNS, SCHEMA
 
 UNIT = Unit("d/p", "d", "factored", "ab", "projection", "tacit", "{}", "m1", 0, 1.5, None, "", "1")
 MADE = ("extension", "replanned", "replanned_max", "changed_over", "taken_over", "planner")

@@ -21,7 +21,7 @@ def test_columns_are_those_of_a_run_alone(tmp_path, solver):
     measured = {run.asked: run.leakage for run in runs if run.leakage}
     assert measured
     for asked in (asked for asked in measured if asked.isdecimal()):
-        options = RunOptions(solver, drive="roundrobin", record=solver == "mafs")
+        options = RunOptions(solver, drive="roundrobin", record=True)
         session = Session(tacit.load("logistics/small"), options=options)
         result = session.at(int(asked), Limits(20))
         found = {agent: own.as_json() for agent, own in leakage_of(session, result).items()}

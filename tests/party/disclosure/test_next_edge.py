@@ -51,7 +51,7 @@ def test_a_turn_before_the_others_are_known_is_refused(echo):
     with pytest.raises(ProtocolError, match="is published: expected"):
         ask(agent, NextEdge("asker"))
     ask(agent, Introduce("asker", (published,)))
-    with pytest.raises(ProtocolError, match="is reaching: expected 'end-layers' or 'next-layer'"):
+    with pytest.raises(ProtocolError, match="is reaching: expected 'end-layers'"):
         ask(agent, NextEdge("asker"))
     ask(agent, EndLayers("asker"))
     assert isinstance(ask(agent, NextEdge("asker")), EdgeDisclosed)

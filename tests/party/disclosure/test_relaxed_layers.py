@@ -13,11 +13,11 @@ from tacit.central.instance import Instance
 from tacit.central.session import Session
 from tacit.central.solve import dependencies
 from tacit.domains import DOMAINS
-from tacit.errors import ProtocolError
-from tacit.party.disclosure.relaxed_layers import all_layers
+from tacit.natural import natural_order
+from tacit.party.disclosure.relaxed_layers import RelaxedLayers
 from tacit.party.local.task import LocalTask
 from tacit.profile import PROFILES
-from tacit.public.protocol.messages import Layer, NextLayer, encode
+from tacit.public.protocol.messages import tag_of
 from tacit.public.settings import Settings
 from tacit.testing import problems
 
@@ -39,35 +39,57 @@ def closure(task: LocalTask, facts: set[int], done: set[int]) -> list[set[int]]:
 
 
 def by_definition(instance: Instance) -> dict[str, list[list[int]]]:
-    """Per agent, its actions layer by layer: rounds, and own layers within a round."""
-    tasks = [instance.local(agent) for agent in instance.agents]
-    known = set(instance.public.init)
-    order: dict[str, list[list[int]]] = {task.agent: [] for task in tasks}
-    facts = {task.agent: set(task.arrays.init) for task in tasks}
-    done: dict[str, set[int]] = {task.agent: set() for task in tasks}
-    while True:
-        reached = set(known)
-        for task in tasks:
-            name = task.agent
-            facts[name] |= known
-            order[name] += map(sorted, closure(task, facts[name], done[name]))
-            reached |= {f for f in facts[name] if f < task.public_count}
-        if reached == known:
-            return order
-        known = reached
+    """Per agent, its actions layer by layer: what it can do alone, then after each of the others'
+    turns before an own one, and own layers within that.
+    """
+    tasks = {agent: instance.local(agent) for agent in natural_order(instance.agents)}
+    facts = {agent: set(task.arrays.init) for agent, task in tasks.items()}
+    done: dict[str, set[int]] = {agent: set() for agent in tasks}
+    order = {
+        agent: [sorted(layer) for layer in closure(task, facts[agent], done[agent])]
+        for agent, task in tasks.items()
+    }
+    known, is_new = set(instance.public.init), True
+    while is_new:
+        is_new = False
+        for agent, task in tasks.items():
+            facts[agent] |= known
+            order[agent] += map(sorted, closure(task, facts[agent], done[agent]))
+            news = {f for f in facts[agent] if f < task.public_count} - known
+            known |= news
+            is_new |= bool(news)
+    return order
 
 
 def check(instance: Instance) -> None:
-    found = all_layers([instance.local(agent) for agent in instance.agents])
     expected = by_definition(instance)
-    for agent, layers in found.items():
+    for agent in instance.agents:
+        layers = RelaxedLayers(instance.local(agent)).layers
         say(f"{agent}: {layers}")
         groups: dict[int, list[int]] = {}
         for action, layer in enumerate(layers):
             groups.setdefault(layer, []).append(action)
-        inside = [groups[layer] for layer in sorted(groups)]
-        unreachable = set(range(len(layers))) - {a for layer in expected[agent] for a in layer}
-        assert inside == expected[agent] + ([sorted(unreachable)] if unreachable else [])
+        assert [groups[layer] for layer in sorted(groups)] == expected[agent]
+
+
+def check_goals(instance: Instance) -> None:
+    """What the coordinator and the agents say is out of reach is what joint relaxed reachability
+    does not reach.
+    """
+    tasks = [instance.local(agent) for agent in instance.agents]
+    reached, before = set(instance.public.init), -1
+    facts = [set(task.arrays.init) for task in tasks]
+    while len(reached) != before:
+        before = len(reached)
+        for task, own in zip(tasks, facts, strict=True):
+            own.update(reached)
+            closure(task, own, set())
+            reached |= {fact for fact in own if fact < task.public_count}
+    goals = tuple(fact for fact in instance.public.goal if fact not in reached)
+    agents = tuple(t.agent for t, own in zip(tasks, facts, strict=True) if set(t.arrays.goal) - own)
+    found = Session(instance, Settings()).coordinator.out_of_reach
+    assert found.goals == goals
+    assert set(agents) == set(found.agents) or goals
 
 
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
@@ -75,6 +97,7 @@ def check(instance: Instance) -> None:
 def test_random_problems(tiny):
     say("\n".join(tiny.texts))
     check(tiny.load())
+    check_goals(tiny.load())
 
 
 @pytest.mark.parametrize("domain", list(DOMAINS))
@@ -93,25 +116,11 @@ def test_asking_finds_the_edges_that_one_place_would(tiny, profile):
         assert agent.dependencies.graph.edges == together[name].graph.edges
 
 
-def test_rounds_end_when_nobody_has_news():
+def test_nothing_is_asked_about_reach_after_grounding():
     session = Session(tacit.load("logistics/small"), Settings())
-    messages = list(session.at(0).transcript.messages())
-    said = [m.facts for m in messages if isinstance(m, Layer)]
-    count = len(session.agents)
-    assert not any(said[-count:])
-    assert any(said[-2 * count : -count])
-    every = [fact for facts in said for fact in facts]
-    assert set(every) <= set(range(len(session.instance.public.facts)))
-    heard = [m.facts for m in messages if isinstance(m, NextLayer)]
-    assert not heard[0]
-
-
-@pytest.mark.parametrize("fact", [-1, 10**6])
-def test_unknown_facts_are_refused(fact):
-    session = Session(tacit.load("logistics/small"), Settings())
-    agent = next(iter(session.agents.values()))
-    with pytest.raises(ProtocolError):
-        agent.answer("solver", encode(NextLayer("solver", (fact,))))
+    kinds = {tag_of(message) for message in session.at(0).transcript.messages()}
+    assert "end-layers" in kinds
+    assert not {kind for kind in kinds if "layer" in kind} - {"end-layers", "layers-ended"}
 
 
 @pytest.mark.parametrize("profile", sorted(PROFILES))

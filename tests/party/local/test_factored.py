@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from itertools import pairwise
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 from support.forms import factored, generated
 from support.naive import canonical
 
@@ -15,9 +15,10 @@ from tacit.central.instance import Instance
 from tacit.domains import DOMAINS
 from tacit.errors import InputError, ProtocolError
 from tacit.party.local.grounding import GroundingAgent
-from tacit.pddl.agents import agents_of
+from tacit.pddl.agents import agents_of, natural_order
 from tacit.pddl.factor_writer import factor
 from tacit.public.protocol.messages import Closing, Opening, Reached, encode
+from tacit.testing import problems
 
 CODMAP_DOMAINS = [
     *("blocksworld", "depot", "driverlog", "elevators08"),
@@ -174,10 +175,34 @@ def test_agents_that_disagree_on_the_goal_are_an_error():
         Instance(factored(texts), {})
 
 
-def test_rounds_end_with_silence():
-    messages = list(Instance(factored(factor(generated("depot"))), {}).transcript.messages())
-    rounds = [m for m in messages if isinstance(m, Reached)]
-    last = max(m.round for m in rounds)
-    assert all(m.is_empty for m in rounds if m.round == last)
-    for earlier, later in pairwise(range(1, last + 1)):
-        assert any(not m.is_empty for m in rounds if m.round == earlier), later
+@pytest.mark.parametrize("domain", ["depot", "logistics"])
+def test_one_speaks_after_the_other_until_all_were_silent_in_a_row(domain):
+    instance = Instance(factored(factor(generated(domain))), {})
+    messages = instance.transcript.messages()
+    turns = {m.turn: m for m in messages if isinstance(m, Reached)}
+    order, count = natural_order(instance.agents), len(instance.agents)
+    assert sorted(turns) == list(range(1, len(turns) + 1))
+    assert all(turns[n].sender == order[(n - 1) % count] for n in turns)
+    assert all(turns[n].is_empty for n in range(len(turns) - count + 1, len(turns) + 1))
+    assert not turns[len(turns) - count].is_empty
+
+
+@pytest.mark.parametrize("domain", list(DOMAINS))
+def test_nobody_says_what_was_said(domain):
+    instance = Instance(factored(factor(generated(domain))), {})
+    turns = {m.turn: m for m in instance.transcript.messages() if isinstance(m, Reached)}
+    said = [fact for m in turns.values() for fact in m.true]
+    assert len(said) == len(set(said))
+    made_false = [fact for m in turns.values() for fact in m.false]
+    assert len(made_false) == len(set(made_false))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(problems())
+def test_both_forms_were_told_the_same(tiny):
+    """Where one process grounds for all, agents know what each would have heard."""
+    whole = tiny.load()
+    parts = Instance(factored(factor(whole.source)), {})
+    for agent in whole.agents:
+        heard = [sorted(facts) for facts in whole.local(agent).told if facts]
+        assert heard == [sorted(facts) for facts in parts.local(agent).told if facts]

@@ -11,10 +11,9 @@ from support.hardened import ALL, EACH, crossed, repeats, searching
 from support.inside import ask_all, messages_of, solver_of
 from support.notes import quick, say
 from support.policies import in_slices
-from support.problems import CONSUMED, RESTORED, SMALL, generated, instance_of
+from support.problems import CONSUMED, RESTORED, SMALL, generated, short_cut
 
 import tacit
-from tacit.central.instance import Instance
 from tacit.central.session import Session
 from tacit.cli.main import run as tacit_command
 from tacit.errors import InputError, ProtocolError
@@ -91,35 +90,6 @@ def test_other_drivers(drive):
     assert result.solved
     assert result.k == 2
     assert tacit.solve(instance, "mafs", "m3", time_limit=60, **options).solved
-
-
-def short_cut() -> Instance:
-    """The short way to (p) breaks what `a` needs after `b`; the long way does not.
-
-    That it cannot be mended is hidden from the heuristic: (up) and (down) never hold together.
-    """
-    domain = """(define (domain d) (:types ta tb)
-      (:predicates (n) (p) (q) (r) (g)
-        (:private ?a - ta (whole ?a - ta) (up ?a - ta) (down ?a - ta))
-        (:private ?b - tb (fit ?b - tb)))
-      (:action rush :agent ?a - ta :parameters ()
-        :precondition (and (n) (whole ?a)) :effect (and (p) (not (n)) (not (whole ?a))))
-      (:action prepare :agent ?a - ta :parameters ()
-        :precondition (and (n)) :effect (and (r) (not (n))))
-      (:action walk :agent ?a - ta :parameters ()
-        :precondition (and (r)) :effect (and (p) (not (r))))
-      (:action lower :agent ?a - ta :parameters ()
-        :precondition (and (up ?a)) :effect (and (down ?a) (not (up ?a))))
-      (:action mend :agent ?a - ta :parameters ()
-        :precondition (and (up ?a) (down ?a)) :effect (and (whole ?a)))
-      (:action assist :agent ?b - tb :parameters ()
-        :precondition (and (p) (fit ?b)) :effect (and (q)))
-      (:action end :agent ?a - ta :parameters ()
-        :precondition (and (q) (whole ?a)) :effect (and (g))))"""
-    problem = """(define (problem d) (:domain d)
-      (:objects (:private a a - ta) (:private b b - tb))
-      (:init (n) (whole a) (up a) (fit b)) (:goal (and (g))))"""
-    return instance_of(domain, problem)
 
 
 @pytest.mark.parametrize("names", ["once", ALL])

@@ -29,7 +29,7 @@ from tacit.experiment.run.row import (
     RunOutcome,
     largest,
 )
-from tacit.experiment.run.store import COLUMNS
+from tacit.experiment.run.store_layout import COLUMNS
 
 _UNEXPLAINED = (RunOutcome.CRASH, RunOutcome.INVALID_PLAN)
 

@@ -23,7 +23,7 @@ import msgspec
 from tacit.errors import InputError
 from tacit.experiment.cells import restored
 from tacit.experiment.run.row import COUNTS, FORMER, RUN_FIELDS, UNIT_FIELDS, Run, Unit
-from tacit.experiment.run.store import LONGEST
+from tacit.experiment.run.store_layout import LONGEST
 
 _LATER = {
     **{"ties": "", "weights": "", "price": "{}", "extension": "", "replanned": "{}"},

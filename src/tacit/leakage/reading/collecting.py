@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tacit.leakage.reading.knowledge import Knowledge, Round
+from tacit.leakage.reading.knowledge import Knowledge
 from tacit.leakage.reading.ledgers import Ledgers
 from tacit.leakage.reading.traffic import Seen, Traffic
 from tacit.public.disclosure import PublicStep
@@ -25,11 +25,11 @@ from tacit.public.protocol.messages import (
     Extend,
     Extended,
     Failure,
+    Improve,
+    Improved,
     Introduce,
     JointReached,
-    Layer,
     LayersEnded,
-    NextLayer,
     NoMore,
     NotExtended,
     Opening,
@@ -46,6 +46,7 @@ from tacit.public.protocol.messages import (
     Threatened,
     Traced,
     Undecided,
+    Weighed,
 )
 
 
@@ -58,7 +59,6 @@ class Collector:
         self.about = {agent: Knowledge(agent) for agent in traffic.agents}
         self.ledgers = Ledgers(traffic)
         self._asked: dict[tuple[str, str], AnyMessage] = {}
-        self._reach: dict[str, set[int]] = {}
         for seen in traffic.frames:
             self._take(seen)
 
@@ -66,7 +66,7 @@ class Collector:
         message = seen.message
         if message is None or isinstance(message, States):
             return
-        if isinstance(message, Disclose | Extend | Confirm | NextLayer):
+        if isinstance(message, Disclose | Extend | Confirm):
             self._asked[seen.sender, seen.receiver] = message
         take = TAKEN.get(type(message))
         if take is not None:
@@ -87,8 +87,9 @@ class Collector:
 
     def _reached(self, seen: Seen, message: Reached) -> None:
         about = self._of(seen)
-        if message.round > about.rounds:
-            about.rounds = message.round
+        if message.turn > about.last_turn:
+            about.turns += 1
+            about.last_turn = message.turn
             about.reached += len(message.true)
 
     def _closing(self, seen: Seen, message: Closing) -> None:
@@ -168,18 +169,19 @@ class Collector:
         for about in self.about.values():
             about.plans[message.steps] = None
 
+    def _improved(self, seen: Seen, message: Improved) -> None:
+        """A plan that its sender can execute."""
+        if message.steps:
+            self._of(seen).plans[message.steps] = None
+            self._of(seen).responses += 1
+
+    def _weighed(self, seen: Seen, message: Weighed) -> None:
+        self._of(seen).sums += 1
+
     def _replanned(self, seen: Seen, message: Replanned) -> None:
         self._of(seen).replanned += message.succeeded
 
     # What is within reach, and counts
-
-    def _layer(self, seen: Seen, message: Layer) -> None:
-        question = self._question(seen)
-        known = self._reach.setdefault(seen.sender, set())
-        if isinstance(question, NextLayer):
-            known.update(question.facts)
-        self._of(seen).layers.append(Round(frozenset(known), message.facts))
-        known.update(message.facts)
 
     def _joint_reached(self, seen: Seen, message: JointReached) -> None:
         if self._enter(seen, message):
@@ -221,16 +223,17 @@ TAKEN: dict[type, Callable[..., None]] = {
     RepairWithheld: Collector._failed,
     Threatened: Collector._repairs,
     PrefixFails: Collector._repairs,
+    Improved: Collector._improved,
+    Weighed: Collector._weighed,
     Keep: Collector._keep,
     Replanned: Collector._replanned,
-    Layer: Collector._layer,
     JointReached: Collector._joint_reached,
     Status: Collector._status,
     Traced: Collector._traced,
     Kept: Collector._kept,
     Farewell: Collector._farewell,
 }
-PASSED_OVER = (CONTROL | {Confirm, Replan, States}) - TAKEN.keys()
+PASSED_OVER = (CONTROL | {Confirm, Replan, Improve, States}) - TAKEN.keys()
 """Messages that only steer, plans that are asked about, and states, which `tacit.audit.states`
 explains.
 """

@@ -31,7 +31,9 @@ class Knowledge:
     agent: str
     changes: tuple[str, ...] = ()
     negates: tuple[str, ...] = ()
-    rounds: int = 0
+    turns: int = 0
+    """How often it spoke while grounding."""
+    last_turn: int = 0
     reached: int = 0
     publications: list[Publication] = field(default_factory=list)
     edges: dict[PublicEdge, None] = field(default_factory=dict)
@@ -56,7 +58,10 @@ class Knowledge:
     plans: dict[Plan, None] = field(default_factory=dict)
     """Plans that it can execute, by its answer."""
     replanned: int = 0
-    layers: list[Round] = field(default_factory=list)
+    responses: int = 0
+    """Plans that it proposed, in which its part is cheaper."""
+    sums: int = 0
+    """Sums of private costs that it took part in."""
     jointly_reached: list[tuple[int, ...]] = field(default_factory=list)
     can_finish: list[bool] = field(default_factory=list)
     """Are its private goals within reach, if nothing is ever deleted? Each time it answered."""

@@ -13,13 +13,15 @@ from __future__ import annotations
 from collections import Counter
 
 from tacit.leakage.reading.traffic import Seen, Traffic
+from tacit.public.classes import counted_by
 from tacit.public.disclosure import PublicStep
-from tacit.public.ledger import Entry, Kind, Ledger
+from tacit.public.ledger import ClassOf, Entry, Kind, Ledger
 from tacit.public.protocol.entries import Disclosure, entered
 from tacit.public.protocol.messages import (
     Disclosed,
     EdgeDisclosed,
     Extend,
+    Introduce,
     PrefixFails,
     Publication,
 )
@@ -31,7 +33,8 @@ class Ledgers:
     """What agents disclosed: `whole` to anybody, `received` per receiver."""
 
     def __init__(self, traffic: Traffic):
-        self.whole = Ledger(traffic.agents)
+        self._class_of = _class_of(traffic)
+        self.whole = Ledger(traffic.agents, self._class_of)
         self.received: dict[str, Ledger] = {}
         self._agents = traffic.agents
         self._is_offline = traffic.is_offline
@@ -59,7 +62,7 @@ class Ledgers:
         return self._enter(self.whole, message) if sent[seen.receiver] > most else None
 
     def _to(self, receiver: str) -> Ledger:
-        return self.received.setdefault(receiver, Ledger(self._agents))
+        return self.received.setdefault(receiver, Ledger(self._agents, self._class_of))
 
     def _enter(self, ledger: Ledger, message: Disclosure) -> list[Entry]:
         agent = message.sender
@@ -71,6 +74,18 @@ class Ledgers:
             return entered(ledger, message)
         plan = self._plans.about(self._agents.index(agent), ledger.count(agent))
         return entered(ledger, message, plan)
+
+
+def _class_of(traffic: Traffic) -> ClassOf | None:
+    """What edges look like, if classes count, and public facts have names."""
+    messages = [seen.message for seen in traffic.frames]
+    parts = [m for m in messages if isinstance(m, Publication)]
+    parts += (part for m in messages if isinstance(m, Introduce) for part in m.others)
+    published = {part.sender: part for part in reversed(parts)}
+    names = traffic.names
+    if names is None or published.keys() < set(traffic.agents):
+        return None
+    return counted_by(traffic.settings, names.facts, published)
 
 
 class _Plans:

@@ -19,6 +19,7 @@ from tacit.public.protocol import digest
 from tacit.public.protocol.link import Agreed, Hello, Stage, Terms
 from tacit.public.protocol.messages import (
     AnyMessage,
+    Begin,
     Closing,
     Opening,
     Publish,
@@ -94,6 +95,12 @@ class Traffic:
         """Did one user hold all agents, and try budgets independently of each other?"""
         asked = (seen.message for seen in self.frames if isinstance(seen.message, Publish))
         return self.terms is None and any(question.offline for question in asked)
+
+    @cached_property
+    def is_optimal(self) -> bool:
+        """Did agents search for the cheapest plan, so that values and costs cross?"""
+        begun = (seen.message for seen in self.frames if isinstance(seen.message, Begin))
+        return any(question.optimal for question in begun)
 
     @cached_property
     def ranking(self) -> str:

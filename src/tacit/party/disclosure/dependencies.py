@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from tacit import native
@@ -21,7 +21,7 @@ from tacit.party.disclosure.graph import INIT, PRIVATE_GOAL, Edge, EdgeColumns, 
 from tacit.party.disclosure.paper_index import indexed_threats
 from tacit.party.disclosure.prices import Price, Prices
 from tacit.party.local.task import LocalTask
-from tacit.public.settings import Chain, NoOp, Settings, Threats
+from tacit.public.settings import Chain, NoOp, Settings, Threats, Tokens
 
 RULES = {
     Chain.OBJECT: native.ChainRule.OBJECT,
@@ -45,7 +45,7 @@ class Dependencies:
         ties: int | None = None,
         prices: Prices | None = None,
     ):
-        self.task = task
+        self.task = task.per_use() if settings.tokens is Tokens.PER_USE else task
         self._prices = prices
         self.settings = settings
         self._layers = layers
@@ -118,14 +118,14 @@ class Dependencies:
         Static facts are numbered behind the tokens.
         """
         place, pre = self.place, self.task.pre
-        return [
+        return _equal_as_one(
             frozenset(self.graph.needs[number]).union(
                 frozenset.intersection(
                     *(frozenset(place[f] for f in pre[action] if f in place) for action in group)
                 )
             )
             for number, group in enumerate(self.members)
-        ]
+        )
 
     @cached_property
     def may_be_achieved(self) -> frozenset[int]:
@@ -142,10 +142,10 @@ class Dependencies:
     @cached_property
     def all_deletes(self) -> list[frozenset[int]]:
         """Per public action, the tokens and static facts that every action behind it deletes."""
-        return [
+        return _equal_as_one(
             frozenset.intersection(*(frozenset(self.certain_deletes[action]) for action in group))
             for group in self.members
-        ]
+        )
 
     @cached_property
     def number(self) -> dict[int, int]:
@@ -286,3 +286,9 @@ def _first_arguments(task: LocalTask) -> list[int]:
     numbers, public = task.public_first_arguments
     known = dict(numbers)
     return [*public, *(known.setdefault(name, len(known)) for name in task.private_first_arguments)]
+
+
+def _equal_as_one(sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
+    """These sets; equal ones, of which there are many, exist once."""
+    first: dict[frozenset[int], frozenset[int]] = {}
+    return [first.setdefault(each, each) for each in sets]

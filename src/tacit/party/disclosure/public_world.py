@@ -8,13 +8,14 @@ in it depends on anybody's secrets, so an agent finds in it what it would have c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 from weakref import WeakValueDictionary
 
 from tacit import native, watch
-from tacit.public.disclosure import PublicStep
+from tacit.errors import ProtocolError
+from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicAction, PublicTask
 
@@ -26,6 +27,7 @@ class PublicWorld:
         self.task = task
         self.published = published
         self.number = {agent: place for place, agent in enumerate(published)}
+        self._last_plan: tuple[tuple[PublicStep, ...], Sequence[frozenset[int]]] | None = None
         parts = published.values()
         self.first_action = list(accumulate((len(part.actions) for part in parts), initial=0))
         self.first_token = list(accumulate((part.tokens for part in parts), initial=0))
@@ -99,6 +101,30 @@ class PublicWorld:
         """What was published of a step, if anything was."""
         place = self._place(step.agent, step.action)
         return None if place is None else self.published[step.agent].actions[place]
+
+    def states_along(self, steps: tuple[PublicStep, ...]) -> Sequence[frozenset[int]]:
+        """The public facts that hold before each step of a plan but last actions, and at its end.
+        All agents are asked about the same plan, so the last answer is kept.
+        """
+        last = self._last_plan
+        if last is None or last[0] != steps:
+            last = self._last_plan = steps, self._find_states(steps)
+        return last[1]
+
+    def _find_states(self, steps: tuple[PublicStep, ...]) -> list[frozenset[int]]:
+        holds = frozenset(self.task.init)
+        states = [holds]
+        for step in steps:
+            if step.action == FINISH:
+                continue
+            action = self.find(step)
+            if action is None or not holds.issuperset(action.needs):
+                raise ProtocolError(
+                    f"a public plan has a step of '{step.agent}' that cannot be executed"
+                )
+            holds = holds.difference(action.deletes).union(action.adds)
+            states.append(holds)
+        return states
 
     def _place(self, agent: str, number: int) -> int | None:
         """Where an agent has published this action; most number them from 0 and leave none out."""

@@ -3,23 +3,26 @@
 
 This decides between edges that rank alike: what can happen earlier is disclosed earlier. An agent
 cannot find it out alone. The others' projections look as if everything were possible at once, a
-truck that unloads what it never loaded, and all edges would tie. So the agents find it out
-together, in rounds as they do while grounding: each sends the public facts that it could newly make
-true with all that the others could so far. An action's layer is the round in which it comes within
-reach, and within a round the number of own new actions that must come before it.
+truck that unloads what it never loaded, and all edges would tie. But it has heard when others reach
+what: while grounding, each told in its turn what it could newly make true. So nothing more is
+asked. First comes what an agent can do without the others, then what it can with what it was told
+before each of its turns; and among that, what takes fewer own new actions before it.
+
+All that grounding leaves is within reach if nothing is ever deleted, with all that others can do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import compress
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress, cycle
 
 from tacit import native, watch
 from tacit.party.local.task import LocalTask
+from tacit.pddl.agents import natural_order
 
 
-class RelaxedLayers:
-    """One agent's side of it."""
+class WithinReach:
+    """What one agent can make true, turn by turn."""
 
     def __init__(self, task: LocalTask):
         self._task = task
@@ -31,7 +34,7 @@ class RelaxedLayers:
         self._depth = 0
 
     def extend(self, facts: Iterable[int]) -> tuple[int, ...]:
-        """Go one round on with these public facts; the public facts that are newly within reach."""
+        """Go on with these public facts; the public facts that are newly within reach."""
         self._reach(facts)
         reached = list(compress(range(len(self._reached)), self._reached))
         others = native.Projection(*native.flat([()]), *native.flat([reached]))
@@ -61,10 +64,38 @@ class RelaxedLayers:
         return [self._depth if layer < 0 else layer for layer in self._layers]
 
 
-def all_layers(tasks: Iterable[LocalTask]) -> dict[str, Sequence[int]]:
-    """The layers of all agents' actions, where all tasks are in one place."""
-    sides = {task.agent: RelaxedLayers(task) for task in tasks}
-    news: set[int] = set()
-    while news := {fact for side in sides.values() for fact in side.extend(news)}:
-        pass
-    return {agent: side.layers for agent, side in sides.items()}
+class RelaxedLayers(WithinReach):
+    """The layers of one agent's actions, by what it was told while grounding."""
+
+    def __init__(self, task: LocalTask):
+        super().__init__(task)
+        for facts in ((), *filter(None, task.told)):
+            self.extend(facts)
+
+
+def take_turns(tasks: Mapping[str, LocalTask], init: Iterable[int]) -> None:
+    """Let the agents of tasks that were grounded in one place tell each other in turns what they
+    reach, as if each had grounded its own files.
+    """
+    order = natural_order(tasks)
+    sides = {agent: WithinReach(tasks[agent]) for agent in order}
+    unsaid = {agent: set(side.extend(())) for agent, side in sides.items()}
+    heard: dict[str, list[int]] = {agent: [] for agent in order}
+    told: dict[str, list[list[int]]] = {agent: [] for agent in order}
+    known, silent = set(init), 0
+    for agent in cycle(order):
+        if silent == len(order):
+            break
+        facts, heard[agent] = heard[agent], []
+        told[agent].append(facts)
+        if facts:
+            unsaid[agent].update(sides[agent].extend(facts))
+        news = sorted(unsaid[agent] - known)
+        unsaid[agent].clear()
+        known.update(news)
+        silent = 0 if news else silent + 1
+        for other in order:
+            if news and other != agent:
+                heard[other] += news
+    for agent, task in tasks.items():
+        task.told = told[agent]

@@ -58,7 +58,9 @@ class _Tokens:
 
 
 class AskedPlans:
-    """Checks the plans of one run. `digest` is of all that were asked about so far, in order."""
+    """Checks the plans of one run. `digest` is of all that were asked about so far, in order, and
+    `digests` are those after each of them.
+    """
 
     def __init__(
         self,
@@ -70,7 +72,11 @@ class AskedPlans:
         self._find = world.find
         self._ledger = ledger
         self._tokens = {agent: _Tokens() for agent in world.published}
-        self.digest = b""
+        self.digests: list[bytes] = []
+
+    @property
+    def digest(self) -> bytes:
+        return self.digests[-1] if self.digests else b""
 
     def check(self, asker: str, steps: Sequence[PublicStep]) -> None:
         """A `ProtocolError` about who asks, unless this is a plan of the joint projection that no
@@ -83,7 +89,7 @@ class AskedPlans:
                 taken = tuple(steps) if prefix.joint else own
                 if taken[: len(prefix.steps)] == prefix.steps:
                     raise _unneeded(asker, f"'{agent}' has disclosed that it cannot execute it")
-        self.digest = digest.of_plans(self.digest, steps)
+        self.digests.append(digest.of_plans(self.digest, steps))
 
     def check_guide(self, asker: str, steps: Sequence[PublicStep]) -> None:
         """The same, prefixes apart."""

@@ -10,13 +10,19 @@ from typing import ClassVar
 from tacit.errors import ProtocolError
 from tacit.party.answers import Answers
 from tacit.party.disclosing import Disclosing
+from tacit.party.extension.best_response import BestResponse
 from tacit.party.extension.extension import LocalPlan, Place
 from tacit.party.extension.replanning import Replanner
 from tacit.public import disclosure
+from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.protocol.messages import (
     Extend,
     ExtendAnswer,
     Extended,
+    Improve,
+    Improved,
+    Mask,
+    MaskKey,
     NextEdge,
     NotExtended,
     PrefixFails,
@@ -27,8 +33,10 @@ from tacit.public.protocol.messages import (
     Threatened,
     Turn,
     Undecided,
+    Weigh,
+    Weighed,
 )
-from tacit.public.settings import Extension
+from tacit.public.settings import Extension, Rule
 
 
 class Extending:
@@ -39,6 +47,8 @@ class Extending:
     def __init__(self, disclosing: Disclosing):
         self.name = disclosing.name
         self.plan: LocalPlan | None = None
+        self.agreed: tuple[PublicStep, ...] = ()
+        """The public plan that it is the own part of."""
         self.disclosing = disclosing
         self._published = disclosing.published
         self._extender = self._published.extender
@@ -50,13 +60,16 @@ class Extending:
     def extend(self, question: Extend) -> ExtendAnswer:
         """Can I do my part? If not, and if that helps, why not?"""
         self.disclosing.ask_about(question)
+        if question.steps in self.disclosing.parts:
+            self.agree(question.steps, self.disclosing.parts[question.steps])
+            return Extended(self.name)
         places, with_goal = self.disclosing.plans.places(question.steps)
         threats = self._threats(places, with_goal)
         if threats is not None:
-            self.plan = None
+            self.agree((), None)
             return threats  # no plan has these in it, so there is nothing to search
-        result = self._extender.extend(places, self.disclosing.disclosed, with_goal)
-        self.plan = result.plan
+        result = self._extender.extend(places, self.disclosing.disclosed, with_goal, best=True)
+        self.agree(question.steps, result.plan)
         if result.plan is not None:
             return Extended(self.name)
         if not result.decided:
@@ -66,6 +79,39 @@ class Extending:
         if self.disclosing.repairs_left == 0:
             return RepairWithheld(self.name)
         return self._prefix(places, with_goal)
+
+    def agree(self, steps: tuple[PublicStep, ...], plan: LocalPlan | None) -> None:
+        """Remember what I would do, if I can."""
+        self.plan, self.agreed = plan, steps if plan is not None else ()
+        if plan is not None:
+            self.disclosing.parts[steps] = plan
+
+    def improve(self, question: Improve) -> Improved:
+        """Do my part of the plan last agreed on at less cost."""
+        if self.plan is None or self._published.settings.rule is not Rule.SUPPORTED:
+            raise ProtocolError(f"'{question.sender}' asks to improve a plan that is none")
+        plans, policy = self.disclosing.plans, self._published.policy.extension.response
+        response = BestResponse(
+            self._extender, self.disclosing.disclosed, self._published.seed, policy
+        )
+        last = tuple(step for step in self.agreed if step.action == FINISH)
+        steps = plans.steps([step for step in self.agreed if step.action != FINISH])
+        found = response.improve(steps, self.plan.actions, question.spared)
+        if found is None:
+            return Improved(self.name)
+        return Improved(self.name, (*map(plans.show_step, found), *last))
+
+    def mask(self, question: Mask) -> MaskKey:
+        """A key for sums of this run."""
+        return self.disclosing.masking.answer_key()
+
+    def weigh(self, question: Weigh) -> Weighed:
+        """What the private actions of the plan last agreed on add to the sum."""
+        if self.plan is None:
+            raise ProtocolError(f"'{question.sender}' asks what a plan costs that is none")
+        place = self.disclosing.ledger.agents.index(self.name)
+        amount = self._extender.private_amount(self.plan)
+        return self.disclosing.masking.answer(question, amount, place)
 
     def replan(self, question: Replan) -> Replanned:
         """Change the plan so that I can do my part."""
@@ -143,7 +189,14 @@ class Extending:
         result = self._extender.extend(places, everything, with_goal)
         return result.decided and result.plan is None
 
-    ANSWERS: ClassVar[Answers] = {NextEdge: next_edge, Extend: extend, Replan: replan}
+    ANSWERS: ClassVar[Answers] = {
+        NextEdge: next_edge,
+        Extend: extend,
+        Replan: replan,
+        Improve: improve,
+        Mask: mask,
+        Weigh: weigh,
+    }
 
 
 def _first_steps(places: list[Place], last: int) -> list[Place]:

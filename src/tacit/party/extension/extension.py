@@ -9,6 +9,11 @@ All this is one small classical task over the agent's private facts, its tokens 
 the plan, and the embedded planner decides it. The public state is known at every place, so a
 private action with public preconditions is allowed just where they hold; only if there are such
 actions do the others' steps count as places. An agent without private actions need not search.
+
+What the planner finds first may be far from the best. So a part that is to be executed (`best`) is
+made as cheap as can be: by a search to optimality, bounded, and where that bound is too low, by
+searches below the cost of what was found. Costs come first, then the number of steps, so that no
+private step is in it that is of no use.
 """
 
 from __future__ import annotations
@@ -23,8 +28,10 @@ from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.extension.walk import TooWide, Walker
 from tacit.planners import ClassicalTask, PlannerLimits, PlannerOutcome
+from tacit.planners.cheapest import Cheapest
 from tacit.planners.native import NativeSearch
 from tacit.policy import POLICY, ExtensionPolicy
+from tacit.public.settings import Objective
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,7 @@ class Extender:
         seed: int,
         policy: ExtensionPolicy = POLICY.extension,
     ):
-        self._own = dependencies
+        self.own = dependencies
         self.policy = policy
         self._task = dependencies.task
         self._seed = seed
@@ -80,8 +87,15 @@ class Extender:
         self._private_count = self._task.private_count
         self._walker: tuple[Sequence[Edge], Walker] | None = None
 
-    def extend(self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool) -> Found:
-        """Execute the steps in order and, if asked, reach the private goals behind them.
+    def extend(
+        self,
+        places: Sequence[Place],
+        disclosed: Sequence[Edge],
+        with_goal: bool,
+        best: bool = False,
+    ) -> Found:
+        """Execute the steps in order and, if asked, reach the private goals behind them; at little
+        cost if that is asked, too.
 
         The last place is the end of the plan.
         """
@@ -92,15 +106,35 @@ class Extender:
                 pass  # the planner can do it as well
         builder = _Builder(self, places, disclosed, with_goal)
         limits = PlannerLimits(self.policy.evaluations)
-        result = NativeSearch(builder.task(), self._seed).run(limits)
-        if result.outcome is PlannerOutcome.SOLVED:
-            return Found(LocalPlan(tuple(builder.read(result.plan))))
-        return Found(None, decided=result.outcome is PlannerOutcome.UNSOLVABLE)
+        task = builder.task()
+        result = NativeSearch(task, self._seed).run(limits)
+        if result.outcome is not PlannerOutcome.SOLVED:
+            return Found(None, decided=result.outcome is PlannerOutcome.UNSOLVABLE)
+        plan = result.plan
+        if best:
+            plan = Cheapest(task, self._seed, self.policy.best).below(plan)
+        return Found(LocalPlan(tuple(builder.read(plan))))
+
+    def cost(self, plan: LocalPlan) -> int:
+        """What an own part costs by the objective, its public steps included."""
+        return sum(self.price[action] for action, _ in plan.actions)
+
+    def private_amount(self, plan: LocalPlan) -> int:
+        """The same of its private actions alone."""
+        is_public = self._task.arrays.is_public
+        return sum(self.price[action] for action, _ in plan.actions if not is_public[action])
+
+    @cached_property
+    def price(self) -> Sequence[int]:
+        """What own actions cost by the objective: as they say, or a step each."""
+        if self.own.settings.objective is Objective.COST:
+            return self._task.cost
+        return [1] * len(self._task.cost)
 
     def _walk(self, places: Sequence[Place], disclosed: Sequence[Edge], with_goal: bool) -> Found:
         if self._walker is None or self._walker[0] is not disclosed:
             achieved, most = achieved_by(disclosed), self.policy.walk_states
-            self._walker = disclosed, Walker(self._own, self.alike, achieved, most)
+            self._walker = disclosed, Walker(self.own, self.alike, achieved, most)
         steps = [(n, place.own) for n, place in enumerate(places) if place.own is not None]
         done = self._walker[1].walk((own for _, own in steps), with_goal)
         if done is None:
@@ -112,9 +146,9 @@ class Extender:
     def alike(self) -> list[list[int]]:
         """Per public action, the local actions with the very same public projection."""
         kinds: dict[object, list[int]] = {}
-        for group in self._own.members:
-            kinds.setdefault(self._own.public_part[group[0]], []).extend(group)
-        return [kinds[self._own.public_part[group[0]]] for group in self._own.members]
+        for group in self.own.members:
+            kinds.setdefault(self.own.public_part[group[0]], []).extend(group)
+        return [kinds[self.own.public_part[group[0]]] for group in self.own.members]
 
     def private_part(self, row: Sequence[int]) -> list[int]:
         return [fact - self._first_private for fact in row if fact >= self._first_private]
@@ -161,7 +195,7 @@ class _Builder:
         with_goal: bool,
     ):
         self._extender = extender
-        self._own = extender._own
+        self._own = extender.own
         self._local = extender._task
         self._with_goal = with_goal
         self._tokens_from = extender._private_count
@@ -196,7 +230,7 @@ class _Builder:
             flat(self._needs),
             flat(self._adds),
             flat(self._deletes),
-            [1] * count,
+            [0 if action is None else self._extender.price[action] for action in self._meaning],
             [0] * count,
         )
 

@@ -25,24 +25,14 @@ class PlanReader:
 
     def places(self, steps: Sequence[PublicStep]) -> tuple[list[Place], bool]:
         """The public plan as places, and whether this agent's private goals are due."""
-        task, own = self._published.task, self._published.actions.own
-        holds = frozenset(f for f in task.arrays.init if f < task.public_count)
-        places: list[Place] = []
-        with_goal = False
-        for step in steps:
-            is_own = step.agent == self._name
-            if step.action == FINISH:
-                with_goal |= is_own
-                continue
-            action = self._world.find(step)
-            if action is None or not holds.issuperset(action.needs):
-                raise ProtocolError(
-                    f"a public plan has a step of '{step.agent}' that cannot be executed"
-                )
-            places.append(Place(own[step.action] if is_own else None, holds))
-            holds = holds.difference(action.deletes).union(action.adds)
-        places.append(Place(None, holds))
-        return places, with_goal
+        own, states = self._published.actions.own, self._world.states_along(tuple(steps))
+        taken = [step for step in steps if step.action != FINISH]
+        places = [
+            Place(own[step.action] if step.agent == self._name else None, holds)
+            for step, holds in zip(taken, states, strict=False)
+        ]
+        places.append(Place(None, states[-1]))
+        return places, PublicStep(self._name, FINISH) in steps
 
     def steps(self, steps: Sequence[PublicStep]) -> list[Step]:
         """A public plan in which own steps go by own numbers, and others' are looked up."""

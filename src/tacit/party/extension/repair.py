@@ -4,18 +4,17 @@ A plan of the projection that is not supported breaks at a token: it was achieve
 the agent's own steps certainly deleted it. Disclosing that one threat rules out this and similar
 plans. The same holds for a static token, a private fact that only the initial state achieves and
 that was no dependency so far: it is restored. One threat at a time discloses least and takes
-longest. After many plans that it could not extend the agent sends all direct threats, and after
-some such answers all there are; each counts. That is its own decision: it counts its failures, and
-nobody can ask for it. What cannot happen with the edges that it disclosed, and what nothing needs
-then, makes no difference and is not sent even so, and neither is what its prices say must never be
-disclosed. What peers know from earlier runs explains a plan first, and counts for nothing.
+longest. After many plans that it could not extend the agent sends all threats there are; each
+counts. That is its own decision: it counts its failures, and nobody can ask for it. What cannot
+happen with the edges that it disclosed, and what nothing needs then, makes no difference and is not
+sent even so, and neither is what its prices say must never be disclosed. What peers know from
+earlier runs explains a plan first, and counts for nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.disclosure.graph import INIT, Edge
@@ -128,24 +127,14 @@ class Repairs:
         return None if price is None or initial is None else price + initial
 
     def _more(self, disclosed: Sequence[Edge]) -> list[tuple[int, int]]:
-        """All direct threats that can make a difference, and later all threats."""
-        threats, own = self._direct, self._own
-        if self._answers > self._policy.single_answers + self._policy.direct_answers:
-            deletes = enumerate(own.all_deletes)
-            threats = [(a, f) for a, facts in deletes for f in sorted(facts - own.may_be_achieved)]
-        possible = self._possible(disclosed)
-        return [(a, f) for a, f in threats if a in possible.actions and f in possible.facts]
-
-    @cached_property
-    def _direct(self) -> list[tuple[int, int]]:
-        """Public actions that delete a token outright, of those that certainly delete it."""
-        own = self._own
-        found = {
-            (own.number[action], token)
-            for token, actions in enumerate(own.direct_threats)
-            for action in actions
-        }
-        return sorted((a, token) for a, token in found if token in own.all_deletes[a])
+        """All threats that can make a difference."""
+        own, possible = self._own, self._possible(disclosed)
+        return [
+            (action, fact)
+            for action, facts in enumerate(own.all_deletes)
+            for fact in sorted(facts - own.may_be_achieved)
+            if action in possible.actions and fact in possible.facts
+        ]
 
     def _possible(self, disclosed: Sequence[Edge]) -> _Possible:
         own, count = self._own, len(self._own.token_facts)

@@ -1,9 +1,15 @@
 """An agent that grounds its own files together with the others (docs/semantics.md).
 
-What is reachable, and which predicates are static, depends on the others. The agents proceed in
-rounds: every agent sends one message in a round, and a round without news is the last, which all of
-them see at the same time. There is no coordinator. After that each agent sends which public facts
-it needs negated, and all of them can number the public facts alike.
+What is reachable, and which predicates are static, depends on the others. The agents take turns, in
+the natural order of their names: in its turn an agent sends all that it can newly reach with what
+all before it have reached. It is over when everybody had nothing to say in a row, which all of them
+see at the same time. There is no coordinator. After that each agent sends which public facts it
+needs negated, and all of them can number the public facts alike.
+
+What an agent cannot reach in its turn tells what it lacks (docs/leakage.md). So one speaks after
+the other, and not all at once: who speaks later has heard more, and lacks less. Nobody waits for
+its turn to begin: an agent grounds what it can as soon as it hears something, and what others say
+before its turn is no news any more.
 """
 
 from __future__ import annotations
@@ -33,6 +39,7 @@ class GroundingAgent:
         self.public_init: tuple[int, ...] = ()
         self.public_goal: tuple[int, ...] = ()
         self._compiled = Compiled(pair, [pair.agent])
+        self._order = natural_order(agents)
         self._peers = [name for name in agents if name != pair.agent]
         self._inbox: defaultdict[int, dict[str, AnyMessage]] = defaultdict(dict)
         self._turn = 0
@@ -40,8 +47,17 @@ class GroundingAgent:
         self._grounder: native.Grounder | None = None
         self._fluent: set[str] = set()
         self._known: set[PublicFact] = set()
+        self._falsified: set[PublicFact] = set()
+        self._silent = 0
+        """How many turns in a row brought nothing."""
+        self._true: set[PublicFact] = set()
+        self._false: set[PublicFact] = set()
+        """What it has reached and not said."""
+        self._heard: list[PublicFact] = []
+        self._told: list[list[PublicFact]] = []
+        """Before each own turn, what others newly reached; negations among it."""
         self._initial: set[PublicFact] = set()
-        self._own_initial: set[PublicFact] = set()
+        self._own_initial: tuple[PublicFact, ...] = ()
 
     def open(self, out: Outbound) -> None:
         public = set(self._compiled.public_predicates)
@@ -59,16 +75,26 @@ class GroundingAgent:
     def awaited(self) -> list[str]:
         """The peers whose message of this turn is missing."""
         present = self._inbox[-1 if self._is_closing else self._turn]
-        return [peer for peer in self._peers if peer not in present]
+        return [peer for peer in self._peers if peer not in present and self._speaks(peer)]
+
+    def _speaks(self, agent: str) -> bool:
+        """Does this agent send something in this turn?"""
+        return self._is_closing or self._turn == 0 or self._speaker(self._turn) == agent
+
+    def _speaker(self, turn: int) -> str:
+        return self._order[(turn - 1) % len(self._order)]
 
     def _turn_of(self, message: AnyMessage) -> int:
-        """Turn 0 is the opening, then a turn per round; the closing follows the last round."""
+        """Turn 0 is the opening, in which all speak, then one speaks in a turn; the closing of all
+        follows the last.
+        """
         if isinstance(message, Opening):
             return 0
         if isinstance(message, Reached):
-            if not self._turn <= message.round <= self._turn + 1:
+            is_near = self._turn <= message.turn <= self._turn + len(self._order)
+            if not is_near or message.turn < 1 or self._speaker(message.turn) != message.sender:
                 raise ProtocolError(f"agent '{message.sender}' sent a message out of turn")
-            return message.round
+            return message.turn
         return -1
 
     def _take(self, turn: int, message: AnyMessage, out: Outbound) -> None:
@@ -79,8 +105,10 @@ class GroundingAgent:
             self._advance(out)
 
     def _is_complete(self) -> bool:
-        turn = -1 if self._is_closing else self._turn
-        return self.task is None and len(self._inbox[turn]) == len(self._peers) + 1
+        if self.task is not None:
+            return False
+        heard = self._inbox[-1 if self._is_closing else self._turn]
+        return all(name in heard for name in self._order if self._speaks(name))
 
     def _send(self, message: AnyMessage, out: Outbound) -> None:
         frame = encode(message)
@@ -92,39 +120,46 @@ class GroundingAgent:
         if self._is_closing:
             self._close([m for m in self._inbox[-1].values() if isinstance(m, Closing)])
             return
-        heard = [self._inbox[self._turn][name] for name in natural_order(self._inbox[self._turn])]
-        del self._inbox[self._turn]
+        heard = list(self._inbox.pop(self._turn).values())
         self._turn += 1
         if self._turn == 1:
             self._begin([m for m in heard if isinstance(m, Opening)])
-            self._speak_reached(out)
-            return
-        rounds = [m for m in heard if isinstance(m, Reached)]
-        if all(message.is_empty for message in rounds):
+        for message in heard:
+            if isinstance(message, Reached):
+                self._learn(message)
+        if self._silent == len(self._order):
             self._is_closing = True
             self._send(self._closing(), out)
-            return
-        self._learn(rounds)
-        self._speak_reached(out)
+        elif self._speaker(self._turn) == self.name:
+            self._speak_reached(out)
 
     def _begin(self, openings: Iterable[Opening]) -> None:
         openings = list(openings)
         self._fluent = {name for opening in openings for name in opening.changes}
         negated = {name for opening in openings for name in opening.negates}
         self._grounder = self._compiled.grounder(self._fluent, negated)
+        self._own_initial = self._public_initial()
+        self._reach()
 
-    def _speak_reached(self, out: Outbound) -> None:
+    def _reach(self) -> None:
+        """Ground with all that was heard."""
         grounder = self._running()
         try:
             grounder.run()
         except native.GroundingLimit as error:
             raise ground_limit(error) from None
-        initial = self._public_initial() if self._turn == 1 else ()
-        true = self._public(grounder.take_reached())
-        false = self._public(grounder.take_falsified())
-        self._known.update(initial, true)
-        self._initial.update(initial)
-        self._own_initial.update(initial)
+        self._true.update(self._public(grounder.take_reached()))
+        self._false.update(self._public(grounder.take_falsified()))
+
+    def _speak_reached(self, out: Outbound) -> None:
+        """Say what nobody has said."""
+        self._told.append(self._heard)
+        self._heard = []
+        initial = self._own_initial if self._turn <= len(self._order) else ()
+        true = tuple(sorted(self._true - self._known))
+        false = tuple(sorted(self._false - self._falsified))
+        self._true.clear()
+        self._false.clear()
         self._send(Reached(self.name, self._turn, initial, true, false), out)
 
     def _public_initial(self) -> tuple[PublicFact, ...]:
@@ -144,24 +179,29 @@ class GroundingAgent:
         """Facts by name, sorted: the order in which they were found stays private."""
         return tuple(sorted(PublicFact(*fact) for fact in self._compiled.facts(flat)))
 
-    def _learn(self, rounds: Iterable[Reached]) -> None:
-        for message in rounds:
-            self._check_initial(message)
-            self._known.update(message.initial, message.true)
-            self._initial.update(message.initial)
-            if message.sender != self.name:
-                reached = self._numbers((*message.initial, *message.true))
-                self._running().learn(reached, self._numbers(message.false))
-        # What was learned is not news to the others.
-        self._running().take_falsified()
+    def _learn(self, message: Reached) -> None:
+        self._check_initial(message)
+        self._silent = self._silent + 1 if message.is_empty else 0
+        self._known.update(message.initial, message.true)
+        self._falsified.update(message.false)
+        self._initial.update(message.initial)
+        if message.sender == self.name or message.is_empty:
+            return
+        self._heard += message.true
+        self._heard += (PublicFact(fact.predicate, fact.args, False) for fact in message.false)
+        reached = self._numbers((*message.initial, *message.true))
+        self._running().learn(reached, self._numbers(message.false))
+        self._running().take_falsified()  # what was learned is not news to the others
+        self._reach()
 
     def _check_initial(self, message: Reached) -> None:
         """What holds in a peer's initial state, as far as I have names for it, holds in mine."""
-        if message.initial and message.round > 1:
+        if message.initial and message.turn > len(self._order):
             raise ProtocolError(f"agent '{message.sender}' sent its initial state twice")
         names = {*self._compiled.predicates, *self._compiled.objects}
+        own = set(self._own_initial)
         for fact in message.initial:
-            if {fact.predicate, *fact.args} <= names and fact not in self._own_initial:
+            if {fact.predicate, *fact.args} <= names and fact not in own:
                 raise ProtocolError(
                     f"agents '{self.name}' and '{message.sender}' disagree on whether {fact} "
                     "holds in the initial state"
@@ -211,7 +251,8 @@ class GroundingAgent:
         self._number_public(own, negated, goals)
         place = {fact: number for number, fact in enumerate(self.public_facts)}
         arrays = task.local(0, [place[fact] for fact in own], len(self.public_facts))
-        self.task = LocalTask(self.name, compiled, arrays, self.public_facts)
+        told = [[place[fact] for fact in facts if fact in place] for facts in self._told]
+        self.task = LocalTask(self.name, compiled, arrays, self.public_facts, told)
 
     def _check_negated(self, closing: Closing) -> None:
         """What is needed negated can be made true by somebody, or holds initially."""

@@ -92,7 +92,11 @@ class LocalAction:
 
 
 class LocalTask:
-    """What one agent holds. Fact numbers below `public_count` are public, the rest its own."""
+    """What one agent holds. Fact numbers below `public_count` are public, the rest its own.
+
+    `told` has what others newly reached before each of its turns while grounding. The last private
+    facts may be copies, each for one use (`users`).
+    """
 
     def __init__(
         self,
@@ -100,13 +104,25 @@ class LocalTask:
         compiled: Compiled,
         arrays: native.LocalArrays,
         public_facts: tuple[PublicFact, ...],
+        told: Sequence[Sequence[int]] = (),
+        users: Sequence[int] = (),
     ):
         self.agent = agent
+        self.told = told
+        self._users = users
         self.arrays = arrays
         self.public_facts = public_facts
         self.public_count = arrays.public_facts
         self._compiled = compiled
         self._private_rows = Rows(arrays.private_facts)
+
+    def per_use(self) -> LocalTask:
+        """The same task, in which public actions that look different share no private
+        precondition: each has a copy.
+        """
+        arrays, users = native.per_use(self.arrays)
+        facts, told = self.public_facts, self.told
+        return LocalTask(self.agent, self._compiled, arrays, facts, told, users.tolist())
 
     @cached_property
     def pre(self) -> Rows:
@@ -173,7 +189,9 @@ class LocalTask:
         row = self._private_rows[fact.number - self.public_count]
         predicate, args = self._compiled.fact([row[0], *row[2:]])
         atom = f"({' '.join((predicate, *args))})"
-        return atom if row[1] else f"(not {atom})"
+        name = atom if row[1] else f"(not {atom})"
+        copy = fact.number - self.public_count - (self.private_count - len(self._users))
+        return name if copy < 0 else f"{name} for {self.action_name(self._users[copy])}"
 
     def fact_atoms(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Predicate and arguments of every fact, public and private, in the order of numbers."""

@@ -25,9 +25,13 @@ from tacit.policy import POLICY, GuidancePolicy
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.protocol.messages import Begin, Publication
-from tacit.public.settings import Harden, Recipients, Rule
+from tacit.public.settings import Cost, Harden, Recipients, Rule, Settings
 
 Disclosed = Mapping[str, Sequence[PublicEdge]]
+
+COSTS = {Cost.PUBLIC: 1, Cost.TOTAL: 2}
+"""As the core numbers them."""
+NO_COST = 2**31 - 1
 
 
 class Joint:
@@ -59,6 +63,7 @@ class Joint:
             part.has_private_goal,
             part.goal,
             part.has_public_preconditions,
+            [action.cost for action in part.actions],
         )
 
     def places(self, agent: str) -> Mapping[int, int]:
@@ -127,11 +132,14 @@ class Forward:
         self._own_disclosed = own_disclosed
         if begin.grows:
             self._disclosed = {agent: set(edges) for agent, edges in disclosed.items()}
-        rules = SupportRules(numbers, own_disclosed, begin.grows)
+        if begin.optimal:
+            _check_optimal(begin, own.settings)
+        rules = SupportRules(numbers, own_disclosed, begin.grows, not begin.optimal)
         self._support = rules.support()
         self.plans = 0
         self.frames_sent = self.frames_received = self.bytes_sent = 0
-        self._node = native.MafsNode(
+        make_node = native.AstarNode if begin.optimal else native.MafsNode
+        self._node: native.AstarNode | native.MafsNode = make_node(
             agent=joint.agents.index(self._task.agent),
             local=self._task.arrays,
             shown=joint.shown,
@@ -153,6 +161,8 @@ class Forward:
                 once=Harden.ONCE in own.settings.harden,
                 pad=Harden.PAD in own.settings.harden,
                 sends_to_all=own.settings.recipients is Recipients.ALL,
+                secure=Harden.SECURE in own.settings.harden,
+                costs=COSTS[own.settings.cost] if begin.optimal else 0,
             ),
         )
         self.tracing = Tracing(self._node, numbers, joint.agents)
@@ -187,7 +197,7 @@ class Forward:
     def wish(self, order: Order) -> Wish | None:
         """The edge, of those that are left, that would free the most promising pruned action."""
         edges = self._numbers.edges
-        bit, is_promising = self._node.wish([order.has_left(edge) for edge in edges])
+        bit, is_promising = self._growing.wish([order.has_left(edge) for edge in edges])
         return None if bit < 0 else Wish(edges[bit], is_promising)
 
     @property
@@ -204,6 +214,13 @@ class Forward:
         """What is within reach, for a search at one budget."""
         is_counted = self._rule is not Rule.PAIRWISE
         return JointReachability(self._numbers.abilities, self._support if is_counted else None)
+
+    @property
+    def _growing(self) -> native.MafsNode:
+        """The node of a search that is not optimal, which can do more."""
+        if not isinstance(self._node, native.MafsNode):
+            raise ProtocolError("an optimal search does not do this")
+        return self._node
 
     # At work
 
@@ -225,6 +242,34 @@ class Forward:
             self._node.receive(self._joint.agents.index(sender), batch)
         except ValueError as error:
             raise ProtocolError(f"agent '{sender}': {error}") from None
+
+    def limit(self, bound: int | None, horizon: int | None) -> None:
+        """In an optimal search: what the best plan so far costs, and how far to search."""
+        if isinstance(self._node, native.AstarNode):
+            self._node.limit(
+                NO_COST if bound is None else bound, NO_COST if horizon is None else horizon
+            )
+
+    def take_shares(self, shares: Sequence[int]) -> None:
+        """What private actions will cost each agent at least, in an optimal search."""
+        if isinstance(self._node, native.AstarNode) and self.share is not None:
+            self._node.take_shares(list(shares))
+
+    @property
+    def share(self) -> int | None:
+        """In an optimal search that counts all costs: what private actions will cost at least."""
+        is_counted = self._own.settings.cost is Cost.TOTAL
+        return self._node.share if isinstance(self._node, native.AstarNode) and is_counted else None
+
+    @property
+    def cost(self) -> int | None:
+        """In an optimal search: what the cheapest goal state found here costs."""
+        return _known(self._node.cost) if isinstance(self._node, native.AstarNode) else None
+
+    @property
+    def lowest(self) -> int | None:
+        """In an optimal search: the least estimate of a state that is yet to be expanded."""
+        return _known(self._node.lowest) if isinstance(self._node, native.AstarNode) else None
 
     @property
     def is_idle(self) -> bool:
@@ -256,20 +301,30 @@ class Forward:
                 initial_gains += (group, token)
             self._disclosed[agent] = set(edges)
         self._own_disclosed = own_disclosed
-        self._node.grow(fresh, fresh, self._own_gains(new_own), gains, initial_gains)
+        self._growing.grow(fresh, fresh, self._own_gains(new_own), gains, initial_gains)
 
     def follow(self, steps: Sequence[PublicStep]) -> None:
         """Expand the states on this public plan first."""
         self.plans += 1
         if self.plans > self._policy.kept_plans or len(steps) > self._policy.longest_plan:
             raise ProtocolError("too many or too long public plans to follow")
-        self._node.follow(self._joint.rows(steps))
+        self._growing.follow(self._joint.rows(steps))
 
     def send_again(self) -> None:
         """Nobody can go on: what was withheld goes out with the next batch."""
         if Harden.ONCE not in self._own.settings.harden:
             raise ProtocolError("the settings withhold no states")
-        self._node.send_again()
+        self._growing.send_again()
+
+
+def _check_optimal(begin: Begin, settings: Settings) -> None:
+    is_exact = settings.rule is Rule.SUPPORTED and Harden.ONCE not in settings.harden
+    if begin.grows or not is_exact or begin.heuristic not in native.admissible_heuristics():
+        raise ProtocolError("an optimal search was begun under settings that it does not have")
+
+
+def _known(cost: int) -> int | None:
+    return None if cost == NO_COST else cost
 
 
 def _in_turns(first: list[int], second: list[int]) -> list[int]:

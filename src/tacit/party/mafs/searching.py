@@ -21,9 +21,13 @@ from tacit.public.protocol.messages import (
     ExtendAnswer,
     Extended,
     Follow,
+    Improve,
+    Improved,
     JointReach,
     JointReached,
     Learn,
+    Mask,
+    MaskKey,
     NextEdge,
     NotExtended,
     Passed,
@@ -33,6 +37,8 @@ from tacit.public.protocol.messages import (
     Trace,
     Traced,
     Turn,
+    Weigh,
+    Weighed,
 )
 from tacit.public.settings import Rule
 
@@ -145,14 +151,39 @@ class Searching:
 
     def confirm(self, question: Confirm) -> Extended | NotExtended:
         """Is this the plan that was traced, and can I do my part by my records?"""
-        places, _ = self.disclosing.plans.places(question.steps)
+        places, with_goal = self.disclosing.plans.places(question.steps)
         self.plan = self.forward.tracing.extend(question.steps, [place.holds for place in places])
-        holds = self.plan is not None and self._executes(self.plan, places)
-        return Extended(self.name) if holds else NotExtended(self.name)
+        if self.plan is None or not self._executes(self.plan, places):
+            return NotExtended(self.name)
+        self.plan = self._best(self.plan, places, with_goal)
+        self._extending.agree(question.steps, self.plan)
+        return Extended(self.name)
+
+    def improve(self, question: Improve) -> Improved:
+        """Do my part of the plan last agreed on at less cost."""
+        return self._extending.improve(question)
+
+    def mask(self, question: Mask) -> MaskKey:
+        """A key for sums of this run."""
+        return self._extending.mask(question)
+
+    def weigh(self, question: Weigh) -> Weighed:
+        """What the private actions of the plan last agreed on add to the sum."""
+        return self._extending.weigh(question)
+
+    def _best(self, traced: LocalPlan, places: list[Place], with_goal: bool) -> LocalPlan:
+        """The own part as it was traced, or as it is extended anew if that is cheaper."""
+        extender = self.disclosing.published.extender
+        anew = extender.extend(places, self.disclosing.disclosed, with_goal, best=True).plan
+        plans = [traced] if anew is None else [traced, anew]
+        return min(plans, key=lambda plan: (extender.cost(plan), len(plan.actions)))
 
     def poll(self, question: Poll) -> Status:
         """How far the search is."""
         forward = self.forward
+        forward.limit(question.bound, question.horizon)
+        if question.shares:
+            forward.take_shares(question.shares)
         counted = forward.counters()
         return Status(
             self.name,
@@ -170,6 +201,9 @@ class Searching:
             counted["memory"],
             forward.bytes_sent,
             counted["best"] if counted["best"] < NO_VALUE else None,
+            forward.cost,
+            forward.lowest,
+            forward.share,
         )
 
     def _executes(self, plan: LocalPlan, places: list[Place]) -> bool:
@@ -193,4 +227,7 @@ class Searching:
         Trace: trace,
         Extend: extend,
         Confirm: confirm,
+        Improve: improve,
+        Mask: mask,
+        Weigh: weigh,
     }

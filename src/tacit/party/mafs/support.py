@@ -45,12 +45,14 @@ class SupportRules:
         numbers: OwnNumbers,
         disclosed: Sequence[Edge],
         grows: bool,
+        counts_threats: bool = True,
     ):
         self._own = numbers.own
         self._numbers = numbers
         self._edges = disclosed
         self._disclosed = frozenset(disclosed)
         self._grows = grows
+        self._counts_threats = counts_threats
         self._rule = numbers.own.settings.rule
 
     def support(self) -> SupportBits:
@@ -69,11 +71,13 @@ class SupportRules:
         return bits
 
     def shown(self) -> SupportBits:
-        """Bits that others can follow: tokens achieved so far."""
+        """Bits that others can follow: tokens achieved so far. Disclosed threats count in them
+        unless values must be bounds: a threat may come true in some of an action's forms only.
+        """
         if self._grows:
             return self._per_edge([edge in self._disclosed for edge in self._numbers.edges])
         bits = self._per_token([edge for edge in self._edges if edge.positive], disclosed=True)
-        for edge in self._edges:
+        for edge in self._edges if self._counts_threats else ():
             for action in () if edge.positive else self._own.members[edge.achiever]:
                 bits.deletes[action].append(self._numbers.token[edge.token])
         return bits

@@ -14,13 +14,15 @@ from tacit.errors import ProtocolError
 from tacit.party.disclosure.own_numbers import OwnNumbers
 from tacit.party.extension.extension import LocalPlan
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.settings import Harden, Rule
+from tacit.public.settings import Rule, stands_for_several
 
 
 class Tracing:
     """What one agent looks up in its own search."""
 
-    def __init__(self, node: native.MafsNode, numbers: OwnNumbers, agents: Sequence[str]):
+    def __init__(
+        self, node: native.MafsNode | native.AstarNode, numbers: OwnNumbers, agents: Sequence[str]
+    ):
         self._node = node
         self._own = own = numbers.own
         self._task = own.task
@@ -28,7 +30,7 @@ class Tracing:
         self._agents = agents
         self._action_count = len(own.task.arrays.schema)
         # Ways become shorter under `pairwise`, after steps were counted on them.
-        self._shifts = Harden.ONCE in own.settings.harden or own.settings.rule is Rule.PAIRWISE
+        self._shifts = stands_for_several(own.settings.harden) or own.settings.rule is Rule.PAIRWISE
         self._segments: list[tuple[int, list[int]]] = []  # public steps before, own actions
         self._begun_at = -1  # the own index where the first of them begins
 
@@ -90,9 +92,9 @@ class Tracing:
     ) -> int:
         """Before which step an own action was done, from a step on; -1 if before none.
 
-        A state's number of public steps decides it, but for states that were sent as one (`once`)
-        or have a shorter way by now (`pairwise`): there it is the first place that will do, and for
-        a public action that of the next own step.
+        A state's number of public steps decides it, but for states that stand for several (`once`,
+        `secure`) or have a shorter way by now (`pairwise`): there it is the first place that will
+        do, and for a public action that of the next own step.
         """
         while at < len(holds):
             if self._is_public(action):

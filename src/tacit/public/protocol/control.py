@@ -13,7 +13,6 @@ from tacit.public.protocol.disclosing import (
     EndLayers,
     LayersEnded,
     NextEdge,
-    NextLayer,
     NoMore,
     Passed,
     Publish,
@@ -30,6 +29,7 @@ from tacit.public.protocol.link import (
     Receipt,
     Refused,
     Revealed,
+    Settled,
     Welcome,
 )
 from tacit.public.protocol.searching import (
@@ -41,12 +41,14 @@ from tacit.public.protocol.searching import (
     Resend,
     Trace,
 )
+from tacit.public.protocol.weighing import Mask, MaskKey, Weigh
 
 CONTROL: frozenset[type[Message]] = frozenset(
     {
-        *(Publish, NextLayer, EndLayers, LayersEnded, Recall, NextEdge, Passed, NoMore, Disclose),
-        *(Ack,),
+        *(Publish, EndLayers, LayersEnded, Recall, NextEdge, Passed, NoMore, Disclose),
+        *(Ack, Mask, MaskKey, Weigh),
         *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
-        *(Hello, Welcome, Refused, Ready, Beat, Receipt, Agreed, Revealed, Concluded, Go, Halt),
+        *(Hello, Welcome, Refused, Ready, Beat, Receipt, Agreed, Revealed, Concluded, Settled),
+        *(Go, Halt),
     }
 )

@@ -12,6 +12,7 @@ from hashlib import sha256
 import msgspec
 
 from tacit.public.disclosure import PublicStep
+from tacit.public.protocol.link import Concluded
 from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicFact
 
@@ -36,6 +37,11 @@ def of_published(ground: bytes, published: Iterable[Publication]) -> bytes:
 def of_plans(before: bytes, steps: Sequence[PublicStep]) -> bytes:
     """The plans before and one more, all that members were asked about."""
     return _digest(before, steps)
+
+
+def of_end(end: Concluded, steps: Sequence[PublicStep]) -> bytes:
+    """How a run ended, and the plan that its members keep, if there is one."""
+    return _digest(end, steps)
 
 
 def _digest(*parts: object) -> bytes:

@@ -2,12 +2,9 @@
 
 * `Publish` → `Publication`: the public projections of my public actions, with the tokens they need.
 * `Introduce` → `Ack`: what all published; it lets me follow the state, and check what follows.
-* `NextLayer` → `Layer`, once a round until a round brings nothing new: the public facts that I
-  could newly make true if nothing were ever deleted, given what all could so far. It decides ties.
-  Costs what `Reached` costs while grounding: the facts are effects of my public projections anyway,
-  but the round hints at what I need for them.
-* `EndLayers` → `LayersEnded`: whether my private goals are within reach if nothing is ever deleted.
-  Where they are not there is no plan, and the run is over before anything is disclosed.
+* `EndLayers` → `LayersEnded`: whether my private goals are within reach if nothing is ever deleted,
+  by what all told each other while grounding. Where they are not there is no plan, and the run is
+  over before anything is disclosed.
 * `Recall` → `Recalled`, online, once and before any turn, if some agent says that it can: all my
   edges that all members know from earlier runs of the same task, by my lasting ledger. They know
   them, so it counts for nothing; it shows by which numbers they go in this run.
@@ -25,6 +22,7 @@ from tacit.public.disclosure import PublicEdge
 from tacit.public.ledger import Mark
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import MOST, Known, Numbers
+from tacit.public.protocol.seen import Seen
 from tacit.public.settings import Settings
 from tacit.public.task import PublicAction
 
@@ -81,22 +79,6 @@ class Publication(Message, frozen=True, tag="publication"):
         )
 
 
-class NextLayer(Message, frozen=True, tag="next-layer"):
-    """The public facts, by number, that came within reach in the round before."""
-
-    facts: tuple[int, ...]
-
-    def fits(self, known: Known) -> bool:
-        return known.are_facts(self.facts)
-
-
-class Layer(Message, frozen=True, tag="layer"):
-    facts: tuple[int, ...]
-
-    def fits(self, known: Known) -> bool:
-        return known.are_facts(self.facts)
-
-
 class Introduce(Message, frozen=True, tag="introduce"):
     others: tuple[Publication, ...]
 
@@ -110,7 +92,7 @@ class Ack(Message, frozen=True, tag="ack"):
 
 
 class EndLayers(Message, frozen=True, tag="end-layers"):
-    """A round brought nothing new: all that is ever within reach is known."""
+    """All have published: is what you need within reach?"""
 
 
 class LayersEnded(Message, frozen=True, tag="layers-ended"):
@@ -148,12 +130,14 @@ class NextEdge(Message, frozen=True, tag="next-edge"):
 
 
 class EdgeDisclosed(Message, frozen=True, tag="edge-disclosed"):
-    """My next edge."""
+    """My next edge; between hosts with what I have `seen`, the edge included."""
 
     edge: PublicEdge
+    seen: Seen | None = None
 
     def fits(self, known: Known) -> bool:
-        return known.is_edge(self.sender, self.edge)
+        is_seen = self.seen is None or self.seen.fits(known)
+        return is_seen and known.is_edge(self.sender, self.edge)
 
 
 class Passed(Message, frozen=True, tag="passed"):
@@ -188,5 +172,5 @@ class Disclosed(Message, frozen=True, tag="disclosed"):
 
 
 Turn = EdgeDisclosed | Passed | NoMore
-DisclosingQuestion = Publish | NextLayer | Introduce | EndLayers | Recall | NextEdge | Disclose
-DisclosingAnswer = Publication | Layer | Ack | LayersEnded | Recalled | Turn | Disclosed
+DisclosingQuestion = Publish | Introduce | EndLayers | Recall | NextEdge | Disclose
+DisclosingAnswer = Publication | Ack | LayersEnded | Recalled | Turn | Disclosed

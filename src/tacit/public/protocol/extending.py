@@ -19,16 +19,25 @@
   plan with my own steps changed so that I can execute it. **This shows more than k**: that some
   steps of mine do not go together as disclosed, and which ones do. It is not counted edge by edge,
   so such a plan is labelled. `seconds` is what the user's time limit leaves, None without one.
+* `Improve` → `Improved`: can you do your part of the plan that you last said you can execute at
+  less cost, while the others do theirs as before? The answer is a public plan that is supported by
+  the ledger and reaches all goals, or none. It shows that the agent can execute it, as any plan
+  does, and that its part costs it less than before, not how much. With `spared`, the agent may take
+  over what others did; then the plan shows less about costs, since what others save is estimated.
 """
 
 from __future__ import annotations
 
 import enum
+from typing import Annotated
+
+from msgspec import Meta
 
 from tacit.public.disclosure import PublicEdge, PublicStep, RestoredToken
 from tacit.public.ledger import Mark
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import Known
+from tacit.public.protocol.seen import Seen
 
 DIGEST = (0, 32)
 """Bytes of a digest of plans: online SHA-256, offline none."""
@@ -98,6 +107,7 @@ class Threatened(_ExtendAnswer, frozen=True, tag="threatened"):
     threats: tuple[PublicEdge, ...]
     restored: tuple[RestoredToken, ...] = ()
     asked: bytes = b""
+    seen: Seen | None = None
 
     @property
     def disclosures(self) -> int:
@@ -108,6 +118,7 @@ class Threatened(_ExtendAnswer, frozen=True, tag="threatened"):
         return (
             bool(self.threats)
             and len(self.asked) in DIGEST
+            and (self.seen is None or self.seen.fits(known))
             and known.restores(self.sender, self.restored)
             and all(known.is_threat(self.sender, edge) for edge in self.threats)
         )
@@ -123,13 +134,15 @@ class PrefixFails(_ExtendAnswer, frozen=True, tag="prefix-fails"):
     scope: Scope
     for_good: bool = False
     asked: bytes = b""
+    seen: Seen | None = None
 
     @property
     def disclosures(self) -> int:
         return 1
 
     def fits(self, known: Known) -> bool:
-        return super().fits(known) and len(self.asked) in DIGEST
+        is_seen = self.seen is None or self.seen.fits(known)
+        return is_seen and super().fits(known) and len(self.asked) in DIGEST
 
     def _fits_plan(self, question: Extend) -> bool:
         if self.scope is Scope.JOINT:
@@ -157,8 +170,23 @@ class Replanned(Message, frozen=True, tag="replanned"):
         return known.are_steps(self.steps)
 
 
+class Improve(Message, frozen=True, tag="improve"):
+    """`spared`: others' steps may be left out, and each saves so much besides its cost."""
+
+    spared: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
+
+
+class Improved(Message, frozen=True, tag="improved"):
+    """The plan in which my part is cheaper; no steps if I found none."""
+
+    steps: tuple[PublicStep, ...] = ()
+
+    def fits(self, known: Known) -> bool:
+        return known.are_steps(self.steps)
+
+
 Repair = Threatened | PrefixFails
 Failure = Repair | NotExtended | Undecided | RepairWithheld
 ExtendAnswer = Extended | Failure
-ExtendingQuestion = Extend | Confirm | Replan
-ExtendingAnswer = ExtendAnswer | Replanned
+ExtendingQuestion = Extend | Confirm | Replan | Improve
+ExtendingAnswer = ExtendAnswer | Replanned | Improved

@@ -2,9 +2,10 @@
 
 * `Opening`: which public predicates my actions change, and which they need negated. Costs the
   names of public predicates that my public projections would show anyway.
-* `Reached`, once a round until a round brings nothing new: the public facts that hold in my initial
-  state (first round), that I can make true, and, for predicates that an agent needs negated, make
-  false.
+* `Reached`, one agent after the other, until everybody had nothing to say in a row: the public
+  facts that hold in my initial state (first turn), and those that nobody has named and that I can
+  make true with all that was named, or, for predicates that an agent needs negated, make false.
+  Costs what it does not name: what I lack for it (docs/leakage.md).
 * `Closing`: the public facts whose negation I need, and the public goals in my files.
 """
 
@@ -20,7 +21,7 @@ class Opening(Message, frozen=True, tag="opening"):
 
 
 class Reached(Message, frozen=True, tag="reached"):
-    round: int
+    turn: int
     initial: tuple[PublicFact, ...]
     true: tuple[PublicFact, ...]
     false: tuple[PublicFact, ...]

@@ -27,6 +27,9 @@ shows is said here and in `docs/protocol.md`.
 * `Concluded`, from the leader: how the run ended; without a plan, which agents had said "no more",
   and which goals are out of reach if nothing is ever deleted, or whose private ones. These had
   reported it to the leader.
+* `Settled`, to all, when the leader has concluded and no limit ended the run: what I have seen of
+  it, and a digest of its end and of the plan that I keep. Nobody keeps a plan before all others
+  have sent the same. All of it is known to all, so it shows nothing of the agent.
 * `Farewell`: the sender leaves, and one of a fixed list of reasons. No reason shows anything of
   what is private; `about` is the name of another agent at most.
 """
@@ -43,10 +46,11 @@ from tacit.public.ledger import Mark
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import MOST, Known
+from tacit.public.protocol.seen import Seen
 from tacit.public.run_options import DEFAULTS
 from tacit.public.settings import Settings
 
-VERSION = 4
+VERSION = 5
 """Of the protocol: frames, messages and their order."""
 
 
@@ -54,6 +58,7 @@ class Reason(enum.Enum):
     """Why an agent refuses a connection, or leaves."""
 
     DONE = "done"
+    CHECKED = "checked"
     NAME = "name"
     VERSION = "version"
     AGENTS = "agents"
@@ -86,10 +91,11 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ranking: str = DEFAULTS.ranking
     k: int | None = None
     settings: Settings = Settings()
-    heuristic: str = DEFAULTS.heuristic
+    heuristic: str = "ff"
     repairs: int = DEFAULTS.max_repairs
     seconds: float | None = DEFAULTS.time_limit
     change_over: bool = DEFAULTS.change_over
+    improve: float = DEFAULTS.improve
 
 
 class Hello(Message, frozen=True, tag="hello"):
@@ -188,6 +194,16 @@ class Concluded(Message, frozen=True, tag="concluded"):
         return are_agents and known.are_facts(self.unreachable) and known.is_mark(self.ledger)
 
 
+class Settled(Message, frozen=True, tag="settled"):
+    """What I have seen of the run, and how it ended for me: a digest."""
+
+    seen: Seen
+    end: bytes
+
+    def fits(self, known: Known) -> bool:
+        return self.seen.fits(known) and len(self.end) == len(self.seen.digest)
+
+
 class Farewell(Message, frozen=True, tag="farewell"):
     reason: Reason
     about: str | None = None
@@ -195,7 +211,7 @@ class Farewell(Message, frozen=True, tag="farewell"):
 
 Greeting = Hello | Welcome | Refused
 Order = Go | Halt | Keep
-Linking = Greeting | Ready | Beat | Receipt | Agreed | Revealed | Concluded | Farewell
+Linking = Greeting | Ready | Beat | Receipt | Agreed | Revealed | Concluded | Settled | Farewell
 
 
 def difference(mine: Hello, theirs: Hello) -> tuple[Reason, str] | None:
@@ -245,6 +261,7 @@ def fields(terms: Terms) -> dict[str, object]:
 
 REASONS = {
     Reason.DONE: "it is done",
+    Reason.CHECKED: "it has checked that it can reach all agents, and does not plan now",
     Reason.NAME: "the certificate has another name, or no agent of that name is expected",
     Reason.VERSION: "it speaks another version of the protocol",
     Reason.AGENTS: "it plans with other agents",
@@ -252,7 +269,7 @@ REASONS = {
     Reason.PROBLEM: "it has other public objects, initial facts or goals",
     Reason.BUSY: "it is connected already, or planning has begun",
     Reason.ELECTION: "somebody does not keep to the election of the leader",
-    Reason.DISAGREEMENT: "the agents disagree on the public task",
+    Reason.DISAGREEMENT: "the agents were not told the same",
     Reason.PROTOCOL: "it was sent what the protocol does not allow",
     Reason.LOST: "it lost an agent",
     Reason.TIME: "it ran out of time",

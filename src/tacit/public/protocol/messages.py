@@ -1,9 +1,9 @@
 """Everything that may cross between agents, and how it is written.
 
 Messages are declared by phase, each with what it means, what it costs in privacy and its check:
-`grounding`, `disclosing`, `extending` and `searching`, all in `tacit.public.protocol`. Planning is
-a series of questions from the coordinator, and one answer to each. Agents on separate hosts need
-some more messages, about their connections and the end of a run: they are in `link`.
+`grounding`, `disclosing`, `extending`, `searching` and `weighing`, all in `tacit.public.protocol`.
+Planning is a series of questions from the coordinator, and one answer to each. Agents on separate
+hosts need some more messages, about their connections and the end of a run: they are in `link`.
 
 A frame is a MessagePack map: `type` is the message's name, the rest its fields. Decoding is strict:
 a frame with unknown fields, wrong types or anything behind its end is a `ProtocolError`.
@@ -38,9 +38,14 @@ from tacit.public.protocol.link import (
 )
 from tacit.public.protocol.searching import *  # noqa: F403
 from tacit.public.protocol.searching import SearchingAnswer, SearchingQuestion, States
+from tacit.public.protocol.weighing import Mask as Mask
+from tacit.public.protocol.weighing import MaskKey as MaskKey
+from tacit.public.protocol.weighing import Weigh as Weigh
+from tacit.public.protocol.weighing import Weighed as Weighed
+from tacit.public.protocol.weighing import WeighingAnswer, WeighingQuestion
 
-Question = DisclosingQuestion | ExtendingQuestion | SearchingQuestion
-Answer = DisclosingAnswer | ExtendingAnswer | SearchingAnswer
+Question = DisclosingQuestion | ExtendingQuestion | SearchingQuestion | WeighingQuestion
+Answer = DisclosingAnswer | ExtendingAnswer | SearchingAnswer | WeighingAnswer
 AnyMessage = Grounding | Question | Answer | States | Linking | Order | Kept
 
 BULK = b"\x84\xa4type\xa6states"

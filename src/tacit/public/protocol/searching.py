@@ -8,8 +8,11 @@
   It shows what the agent could do by edges that it did not disclose; the states that such a rule
   lets it send show the same once they are reached. Under `authors`, where edges of the initial
   state are free, it shows these too, so that the coordinator can plan with them.
-* `Poll` → `Status`: how far are you? It shows how much the agent has done and whether it is idle;
-  the number of states it has stored and expanded hints at the size of its private space.
+* `Poll` → `Status`: how far are you? In an optimal search the question has what the best plan so
+  far costs and how far to search, and the answer what the agent's own best goal state costs and the
+  least estimate it has open. These are costs as the settings count them. It shows how much the
+  agent has done and whether it is idle; the number of states it has stored and expanded hints at
+  the size of its private space.
 * `Learn` → `Ack`: more edges are on the ledger; go on with them.
 * `Follow` → `Ack`: a plan of the joint projection with these edges; expand the states on it first.
   Everybody could make it from what was published and disclosed, so it shows nothing. The states
@@ -28,6 +31,9 @@ from tacit.public.ledger import Mark
 from tacit.public.protocol.base import Message
 from tacit.public.protocol.known import Known
 
+MOST_COST = 2**29
+"""No cost in an optimal search is larger."""
+
 
 class Begin(Message, frozen=True, tag="begin"):
     """`run` counts searches, so that states of an earlier one are known as such; `ledger` counts
@@ -39,6 +45,8 @@ class Begin(Message, frozen=True, tag="begin"):
     ledger: Mark = ()
     heuristic: str = "ff"
     grows: bool = False
+    optimal: bool = False
+    """Search for the cheapest plan: states cross with what they cost (docs/optimal.md)."""
 
     def fits(self, known: Known) -> bool:
         return known.is_mark(self.ledger)
@@ -79,7 +87,19 @@ class JointReached(Message, frozen=True, tag="joint-reached"):
 
 
 class Poll(Message, frozen=True, tag="poll"):
-    """How far are you?"""
+    """How far are you? In an optimal search: `bound` is what the cheapest plan found so far costs,
+    and no state is to be expanded from which plans cost more than `horizon`, for now. `shares`, one
+    per agent in their order, are what all said their private actions will cost them at least.
+    """
+
+    bound: int | None = None
+    horizon: int | None = None
+    shares: tuple[int, ...] = ()
+
+    def fits(self, known: Known) -> bool:
+        costs = [cost for cost in (self.bound, self.horizon, *self.shares) if cost is not None]
+        is_whole = len(self.shares) in (0, len(known.agents))
+        return is_whole and all(0 <= cost <= MOST_COST for cost in costs)
 
 
 class Status(Message, frozen=True, tag="status"):
@@ -100,6 +120,12 @@ class Status(Message, frozen=True, tag="status"):
     bytes_sent: int = 0
     best: int | None = None
     """The lowest value that was sent or received: everybody could compute it."""
+    cost: int | None = None
+    """Optimal search: what the cheapest goal state costs that the agent has found."""
+    lowest: int | None = None
+    """Optimal search: the least that a plan from a state costs that the agent has yet to expand."""
+    share: int | None = None
+    """Optimal search that counts all costs: what private actions will cost the agent at least."""
 
 
 class Learn(Message, frozen=True, tag="learn"):

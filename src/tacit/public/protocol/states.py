@@ -9,7 +9,9 @@ value, set of public facts, an index per agent, a descent). Numbers are unsigned
 shortest there is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 8 of byte ⌊i/8⌋. Facts
 behind the public ones are two for each agent with private goals: "may still act" and "has
 finished". A padded batch (hardening `pad`) has version 4, and zeros behind it up to the next of few
-sizes.
+sizes. In an optimal search versions are larger by 2 where costs of public actions count, and by 4
+where all do: the cost of the way follows the value, and in the second case a *share* per agent:
+what its private actions will cost at least from there on, as it said when it last acted.
 
 The descent says how the state came about since one that its receiver has: its origin, twice the
 receiver's own number of the last state that it issued on the way (0 is the initial state), or twice
@@ -24,11 +26,15 @@ What it costs: an index is a bare number for "the private state in which that ag
 indices show that an agent came back to the same private state. The tokens of an index follow from
 the public steps on its path and from disclosed edges. Hardening changes what an index is: with
 `fresh` equal indices stand for equal private states only where the same is seen around them, with
-`once` an index may stand for several private states. The value shows only
+`once` an index may stand for several private states, with `secure` for all that look the same,
+each index is that of one state, and all tokens are said to hold in it. The value shows only
 whether the sender evaluated the state, unless `own_values` is set; the number of a state counts
 those sent before it. A descent shows from which of the receiver's own states others went on, by
 which actions and in which order, and how many states each agent on the way had sent by then. From
-public facts alone actions can often be told, but not always, nor whose they were.
+public facts alone actions can often be told, but not always, nor whose they were. In an optimal
+search the value is a bound on what is left to pay. Where costs of public actions count, the cost of
+the way follows from its descent, and is checked; where all do, it shows what private actions on the
+way cost, and the value and the shares what they will cost at least.
 """
 
 from __future__ import annotations
@@ -37,8 +43,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tacit.errors import ProtocolError
+from tacit.public.settings import Cost
 
-VERSION, PADDED = 3, 4
+VERSION = 3
+COSTS = (None, Cost.PUBLIC, Cost.TOTAL)
+"""Which costs count, and by which versions that is told: two for each, the second one padded."""
 SMALLEST, LARGEST = 2**10, 2**20
 NOT_EVALUATED = 2**24 + 1
 """The value of a state that its sender did not evaluate."""
@@ -112,6 +121,8 @@ class State:
     facts: frozenset[int]
     indices: tuple[int, ...]
     descent: Descent
+    cost: int = 0
+    shares: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +133,14 @@ class Batch:
     indices: tuple[IndexMeaning, ...]
     states: tuple[State, ...]
     is_padded: bool = False
+    costs: Cost | None = None
 
 
 def encode_batch(batch: Batch) -> bytes:
     """The bytes of a batch."""
     out = bytearray()
     shape = batch.shape
-    version = PADDED if batch.is_padded else VERSION
+    version = VERSION + batch.is_padded + 2 * COSTS.index(batch.costs)
     for number in (version, len(shape.tokens), shape.facts, *shape.tokens, len(batch.indices)):
         _put_number(out, number)
     for meaning in batch.indices:
@@ -137,7 +149,8 @@ def encode_batch(batch: Batch) -> bytes:
         _put_set(out, meaning.tokens, shape.tokens[meaning.agent])
     _put_number(out, len(batch.states))
     for state in batch.states:
-        for number in (state.ref, state.steps, state.value):
+        costs = (state.cost, *state.shares) if batch.costs else ()
+        for number in (state.ref, state.steps, state.value, *costs):
             _put_number(out, number)
         _put_set(out, state.facts, shape.facts)
         for number in state.indices:
@@ -152,16 +165,17 @@ def decode_batch(data: bytes) -> Batch:
     """The batch in these bytes, or a `ProtocolError`."""
     reader = _Reader(data)
     version = reader.number()
-    if version not in (VERSION, PADDED):
+    if not VERSION <= version < VERSION + 2 * len(COSTS):
         raise ProtocolError("a batch of states has another version")
+    costs, is_padded = COSTS[(version - VERSION) // 2], (version - VERSION) % 2 == 1
     agents = reader.number()
     facts = reader.number()
     shape = Shape(facts, tuple(reader.number() for _ in reader.up_to(agents)))
     indices = tuple(_meaning(reader, shape) for _ in reader.up_to(reader.number()))
-    states = tuple(_state(reader, shape) for _ in reader.up_to(reader.number()))
-    if not (reader.is_padded_to_its_end if version == PADDED else reader.is_at_end):
+    states = tuple(_state(reader, shape, costs) for _ in reader.up_to(reader.number()))
+    if not (reader.is_padded_to_its_end if is_padded else reader.is_at_end):
         raise ProtocolError("a batch of states goes on behind its end")
-    return Batch(shape, indices, states, version == PADDED)
+    return Batch(shape, indices, states, is_padded, costs)
 
 
 def _meaning(reader: _Reader, shape: Shape) -> IndexMeaning:
@@ -171,11 +185,13 @@ def _meaning(reader: _Reader, shape: Shape) -> IndexMeaning:
     return IndexMeaning(agent, reader.number(), reader.set(shape.tokens[agent]))
 
 
-def _state(reader: _Reader, shape: Shape) -> State:
+def _state(reader: _Reader, shape: Shape, costs: Cost | None) -> State:
     ref, steps, value = (reader.number() for _ in range(3))
+    cost = 0 if costs is None else reader.number()
+    shares = tuple(reader.number() for _ in (shape.tokens if costs is Cost.TOTAL else ()))
     facts = reader.set(shape.facts)
     indices = tuple(reader.number() for _ in shape.tokens)
-    return State(ref, steps, value, facts, indices, _descent(reader))
+    return State(ref, steps, value, facts, indices, _descent(reader), cost, shares)
 
 
 def _descent(reader: _Reader) -> Descent:

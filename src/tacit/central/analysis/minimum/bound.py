@@ -74,14 +74,18 @@ class Bound:
 
     def _cut_away(self, chosen: list[int]) -> bool:
         """Add disjoint cuts that this choice does not hit; whether there are any."""
-        cut = self._relaxed.cut(chosen, self._rank)
+        cut = self.relaxed_cut(chosen)
         if not cut:
             return False
         while cut:
             self.add(cut)
             chosen = chosen + cut
-            cut = self._relaxed.cut(chosen, self._rank)
+            cut = self.relaxed_cut(chosen)
         return True
+
+    def relaxed_cut(self, chosen: list[int]) -> list[int]:
+        """A cut that a choice does not hit; empty if the goal is relaxed reachable with it."""
+        return self._relaxed.cut(chosen, self._rank)
 
     def _seed(self) -> None:
         if self._seeded:

@@ -115,9 +115,9 @@ class Choices:
             bare,
             init=list(bare.init),
             goal=list(bare.goal),
-            needs=[list(row) for row in bare.needs],
-            adds=[list(row) for row in bare.adds],
-            deletes=[list(row) for row in bare.deletes],
+            needs=list(bare.needs),
+            adds=list(bare.adds),
+            deletes=list(bare.deletes),
             tokens=dict(bare.tokens),
         )
         for n in sorted(choice):

@@ -29,7 +29,7 @@ class Priced:
         for achiever in choices.achiever:
             if achiever >= 0 and achiever not in executed:
                 executed[achiever] = bare.facts + len(executed)
-                adds[achiever].append(executed[achiever])
+                adds[achiever] = (*adds[achiever], executed[achiever])
         for achiever, fact in zip(choices.achiever, choices.fact, strict=True):
             needs.append([executed[achiever]] if achiever >= 0 else [])
             adds.append([fact])

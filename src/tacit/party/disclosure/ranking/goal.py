@@ -47,10 +47,14 @@ class Goal:
             world.projection,
             world.number[public.agent],
             own_graph(graph, public),
-            graph.price,
+            self._prices(graph),
             POLICY.ranking.alike,
             POLICY.ranking.unlike_subjects,
         )
+
+    def _prices(self, graph: Graph) -> Sequence[int]:
+        """What each own edge costs in plans; empty if each costs the same."""
+        return graph.price
 
     def next(self) -> Edge | Pass | None:
         if self._left == 0:

@@ -1,0 +1,227 @@
+#include "heuristics/lm_cut.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tacit {
+
+namespace {
+
+constexpr std::int64_t not_reached = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+void MonotoneQueue::push(std::int64_t cost, std::int32_t item) {
+    if (cost >= bucket_count) {
+        heap_.emplace_back(cost, item);
+        std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+        return;
+    }
+    auto at = static_cast<std::size_t>(cost);
+    if (at >= buckets_.size())
+        buckets_.resize(at + 1);
+    buckets_[at].push_back(item);
+    if (in_buckets_++ == 0 || at < at_) {
+        at_ = at;
+        head_ = 0;
+    }
+}
+
+bool MonotoneQueue::pop(std::int64_t &cost, std::int32_t &item) {
+    if (in_buckets_ > 0) {
+        while (head_ == buckets_[at_].size()) {
+            buckets_[at_++].clear();
+            head_ = 0;
+        }
+        cost = static_cast<std::int64_t>(at_);
+        item = buckets_[at_][head_++];
+        if (--in_buckets_ == 0) {
+            buckets_[at_].clear();
+            head_ = 0;
+        }
+        return true;
+    }
+    if (heap_.empty())
+        return false;
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    std::tie(cost, item) = heap_.back();
+    heap_.pop_back();
+    return true;
+}
+
+LmCut::LmCut(std::int32_t facts, const Ints &goal, const Rows &needs, const Rows &adds, Ints cost)
+    : goal_(facts), nothing_(facts + 1), base_cost_(std::move(cost)),
+      is_marked_(base_cost_.size() + 1), fact_cost_(static_cast<std::size_t>(facts) + 2),
+      side_(static_cast<std::size_t>(facts) + 2) {
+    for (std::size_t op = 0; op < base_cost_.size(); ++op) {
+        Ints row(needs[op].begin(), needs[op].end());
+        std::ranges::sort(row);
+        row.erase(std::unique(row.begin(), row.end()), row.end());
+        needs_.append(row.empty() ? Row(&nothing_, 1) : Row(row));
+        adds_.append(adds[op]);
+    }
+    needs_.append(goal.empty() ? Row(&nothing_, 1) : Row(goal));
+    adds_.append(Row(&goal_, 1));
+    base_cost_.push_back(0);
+    needed_by_ = inverted(needs_, facts + 2);
+    added_by_ = inverted(adds_, facts + 2);
+    cost_.resize(base_cost_.size());
+    at_cost_.resize(base_cost_.size());
+    missing_.resize(base_cost_.size());
+    hardest_.resize(base_cost_.size());
+}
+
+void LmCut::mark(const std::vector<std::uint8_t> &is_marked) {
+    std::ranges::copy(is_marked, is_marked_.begin());
+}
+
+std::int64_t LmCut::evaluate_max(std::span<const std::int32_t> holds) {
+    marked_share_ = 0;
+    std::ranges::copy(base_cost_, cost_.begin());
+    explore(holds);
+    return fact_cost_[goal_] == not_reached ? unreachable : fact_cost_[goal_];
+}
+
+std::int64_t LmCut::evaluate(std::span<const std::int32_t> holds, std::int64_t enough,
+                             const Note &note) {
+    if (evaluate_max(holds) == unreachable)
+        return unreachable;
+    std::int64_t value = 0;
+    while (fact_cost_[goal_] > 0 && value < enough) {
+        mark_zone();
+        find_cut(holds);
+        std::int64_t least = not_reached;
+        bool is_marked = true;
+        for (std::int32_t op : cut_) {
+            least = std::min(least, cost_[op]);
+            is_marked &= is_marked_[op] != 0;
+        }
+        for (std::int32_t op : cut_)
+            cost_[op] -= least;
+        value += least;
+        marked_share_ += is_marked ? least : 0;
+        if (note)
+            note(cut_, least);
+        follow_cut();
+    }
+    return value;
+}
+
+void LmCut::lower(std::int32_t fact, std::int64_t cost) {
+    if (cost >= fact_cost_[fact])
+        return;
+    fact_cost_[fact] = cost;
+    queue_.push(cost, fact);
+}
+
+// Operator `op` may be done at cost `at` of its hardest need.
+void LmCut::fire(std::int32_t op, std::int64_t at) {
+    at_cost_[op] = at;
+    std::int64_t then = at + cost_[op];
+    for (std::int32_t fact : adds_[op])
+        lower(fact, then);
+}
+
+void LmCut::explore(std::span<const std::int32_t> holds) {
+    std::ranges::fill(fact_cost_, not_reached);
+    for (std::size_t op = 0; op < base_cost_.size(); ++op) {
+        missing_[op] = static_cast<std::int32_t>(needs_[op].size());
+        hardest_[op] = -1;
+    }
+    for (std::int32_t fact : holds)
+        lower(fact, 0);
+    lower(nothing_, 0);
+    std::int64_t cost = 0;
+    std::int32_t fact = 0;
+    while (queue_.pop(cost, fact)) {
+        if (cost != fact_cost_[fact])
+            continue;
+        for (std::int32_t op : needed_by_[fact]) {
+            if (--missing_[op] == 0) {
+                hardest_[op] = fact;
+                fire(op, cost);
+            }
+        }
+    }
+}
+
+// The one that it was, unless another is harder by now.
+std::int32_t LmCut::hardest_need(std::int32_t op) const {
+    std::int32_t found = hardest_[op];
+    for (std::int32_t fact : needs_[op])
+        if (fact_cost_[fact] > fact_cost_[found])
+            found = fact;
+    return found;
+}
+
+// Costs of facts behind the cut have become smaller.
+void LmCut::follow_cut() {
+    for (std::int32_t op : cut_)
+        fire(op, at_cost_[op]);
+    std::int64_t cost = 0;
+    std::int32_t fact = 0;
+    while (queue_.pop(cost, fact)) {
+        if (cost != fact_cost_[fact])
+            continue;
+        for (std::int32_t op : needed_by_[fact]) {
+            if (hardest_[op] != fact || at_cost_[op] <= cost)
+                continue;
+            hardest_[op] = hardest_need(op);
+            std::int64_t at = fact_cost_[hardest_[op]];
+            if (at != at_cost_[op])
+                fire(op, at);
+        }
+    }
+}
+
+// Facts from which the goal costs nothing more, along the hardest needs.
+void LmCut::mark_zone() {
+    std::ranges::fill(side_, unseen);
+    side_[goal_] = in_zone;
+    stack_.assign(1, goal_);
+    while (!stack_.empty()) {
+        std::int32_t fact = stack_.back();
+        stack_.pop_back();
+        for (std::int32_t op : added_by_[fact]) {
+            std::int32_t need = hardest_[op];
+            if (cost_[op] == 0 && need >= 0 && side_[need] == unseen) {
+                side_[need] = in_zone;
+                stack_.push_back(need);
+            }
+        }
+    }
+}
+
+void LmCut::enter(std::int32_t fact) {
+    if (side_[fact] == unseen) {
+        side_[fact] = before;
+        stack_.push_back(fact);
+    }
+}
+
+bool LmCut::leads_into_zone(std::int32_t op) const {
+    return std::ranges::any_of(adds_[op],
+                               [this](std::int32_t fact) { return side_[fact] == in_zone; });
+}
+
+void LmCut::find_cut(std::span<const std::int32_t> holds) {
+    cut_.clear();
+    for (std::int32_t fact : holds)
+        enter(fact);
+    enter(nothing_);
+    while (!stack_.empty()) {
+        std::int32_t fact = stack_.back();
+        stack_.pop_back();
+        for (std::int32_t op : needed_by_[fact]) {
+            if (hardest_[op] != fact)
+                continue;
+            if (leads_into_zone(op))
+                cut_.push_back(op);
+            else
+                for (std::int32_t fact_behind : adds_[op])
+                    enter(fact_behind);
+        }
+    }
+}
+
+}  // namespace tacit

@@ -1,0 +1,105 @@
+#include "heuristics/relaxed_bound.hpp"
+
+#include <algorithm>
+
+namespace tacit {
+
+namespace {
+
+constexpr std::int64_t largest_bound = 1 << 30;
+
+// Per fact, whether the goal may need it.
+std::vector<std::uint8_t> needed_facts(const StripsTask &task) {
+    std::vector<std::uint8_t> is_needed(task.facts);
+    std::vector<Ints> achievers(task.facts);
+    for (std::size_t a = 0; a < task.size(); ++a)
+        for (std::int32_t fact : task.add[a])
+            achievers[fact].push_back(static_cast<std::int32_t>(a));
+    Ints stack;
+    auto need = [&](std::int32_t fact) {
+        if (!is_needed[fact]) {
+            is_needed[fact] = 1;
+            stack.push_back(fact);
+        }
+    };
+    std::ranges::for_each(task.goal, need);
+    while (!stack.empty()) {
+        std::int32_t fact = stack.back();
+        stack.pop_back();
+        for (std::int32_t action : achievers[fact])
+            std::ranges::for_each(task.pre[action], need);
+    }
+    return is_needed;
+}
+
+}  // namespace
+
+RelaxedBound::RelaxedBound(const StripsTask &task, const Ints &cost, By by)
+    : words_(words_for(task.facts)), by_(by), number_(task.facts, -1),
+      cuts_(relevant_part(task, cost)) {}
+
+LmCut RelaxedBound::relevant_part(const StripsTask &task, const Ints &cost) {
+    std::vector<std::uint8_t> is_needed = needed_facts(task);
+    std::int32_t facts = 0;
+    for (std::int32_t fact = 0; fact < task.facts; ++fact)
+        if (is_needed[fact])
+            number_[fact] = facts++;
+    Rows needs, adds;
+    Ints row, costs, goal;
+    auto numbers = [&](Row of) {
+        row.clear();
+        for (std::int32_t fact : of)
+            if (number_[fact] >= 0)
+                row.push_back(number_[fact]);
+    };
+    for (std::size_t a = 0; a < task.size(); ++a) {
+        numbers(task.add[a]);
+        if (row.empty())
+            continue;
+        adds.append(row);
+        numbers(task.pre[a]);
+        needs.append(row);
+        costs.push_back(cost[a]);
+        actions_.push_back(static_cast<std::int32_t>(a));
+    }
+    for (std::int32_t fact : task.goal)
+        goal.push_back(number_[fact]);
+    return LmCut(facts, goal, needs, adds, std::move(costs));
+}
+
+void RelaxedBound::mark(const std::vector<std::uint8_t> &is_marked) {
+    std::vector<std::uint8_t> marks;
+    for (std::int32_t action : actions_)
+        marks.push_back(is_marked[action]);
+    cuts_.mark(marks);
+}
+
+int RelaxedBound::evaluate(const Word *state, int enough) {
+    holds_.clear();
+    each_in(state, words_, [this](std::size_t fact) {
+        if (number_[fact] >= 0)
+            holds_.push_back(number_[fact]);
+    });
+    std::int64_t value =
+        by_ == By::max ? cuts_.evaluate_max(holds_) : cuts_.evaluate(holds_, enough);
+    return value == LmCut::unreachable ? dead_end
+                                       : static_cast<int>(std::min(value, largest_bound));
+}
+
+template <RelaxedBound::By by>
+int RelaxedGuide<by>::evaluate(const Word *state) {
+    return bound_->evaluate(state, static_cast<int>(largest_bound));
+}
+
+template <RelaxedBound::By by>
+void RelaxedGuide<by>::adds_changed() {
+    Ints cost(task_.size(), 1);
+    for (std::size_t a = 0; use_costs_ && a < task_.size(); ++a)
+        cost[a] = std::clamp(task_.cost[a], 1, 1 << 20);
+    bound_ = std::make_unique<RelaxedBound>(task_, cost, by);
+}
+
+template class RelaxedGuide<RelaxedBound::By::lm_cut>;
+template class RelaxedGuide<RelaxedBound::By::max>;
+
+}  // namespace tacit

@@ -1,0 +1,48 @@
+// Bounds of the delete relaxation, by LM-cut or by h_max, over the facts and actions of a task that
+// matter for its goal.
+#pragma once
+
+#include "heuristics/heuristic.hpp"
+#include "heuristics/lm_cut.hpp"
+
+namespace tacit {
+
+class RelaxedBound : public AdmissibleHeuristic {
+  public:
+    enum class By : std::uint8_t { lm_cut, max };
+
+    RelaxedBound(const StripsTask &task, const Ints &cost, By by);
+
+    int evaluate(const Word *state, int enough) override;
+    void mark(const std::vector<std::uint8_t> &is_marked) override;
+    int marked_share() const override { return static_cast<int>(cuts_.marked_share()); }
+
+  private:
+    std::size_t words_;
+    By by_;
+    Ints number_;   // per fact of the task, that of `cuts_`, or -1
+    Ints actions_;  // per operator of `cuts_`, the action of the task
+    LmCut cuts_;
+    Ints holds_;
+
+    LmCut relevant_part(const StripsTask &task, const Ints &cost);
+};
+
+// The same to guide a search: every action costs 1 at least, so that only goal states have the
+// value 0. Where all actions do, it is never too high.
+template <RelaxedBound::By by>
+class RelaxedGuide : public Heuristic {
+  public:
+    RelaxedGuide(const StripsTask &task, bool use_costs) : task_(task), use_costs_(use_costs) {
+        adds_changed();
+    }
+    int evaluate(const Word *state) override;
+    void adds_changed() override;
+
+  private:
+    const StripsTask &task_;
+    bool use_costs_;
+    std::unique_ptr<RelaxedBound> bound_;
+};
+
+}  // namespace tacit

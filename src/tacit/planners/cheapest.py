@@ -1,0 +1,62 @@
+"""A plan of a classical task made cheaper: costs first, then the number of steps.
+
+`below` starts from a plan that is known. It searches to optimality within a bound on evaluations,
+and if that is not enough, below the cost of the best plan so far by weighted searches, each with
+less weight on the estimate than the one before, as LAMA does (Richter and Westphal, 2010). What it
+returns is never worse than what it was given. Effort counts evaluations, so that it is repeatable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tacit.planners import ClassicalTask, PlannerLimits, PlannerOutcome
+from tacit.planners.native import NativeSearch
+from tacit.policy import CheapestPolicy
+
+SCALE = 1 << 10
+"""What a unit of cost counts against a step: no plan that is worth comparing is longer."""
+
+
+def scaled(task: ClassicalTask) -> ClassicalTask:
+    """The task with costs that count its steps, too."""
+    return replace(task, cost=[SCALE * cost + 1 for cost in task.cost])
+
+
+class Cheapest:
+    """Searches of one task below a bound."""
+
+    def __init__(self, task: ClassicalTask, seed: int, policy: CheapestPolicy):
+        self._task = scaled(task)
+        self._cost = self._task.cost
+        self._seed = seed
+        self._policy = policy
+        self.is_optimal = False
+        """Was the last plan proved to be one of least cost?"""
+
+    def below(self, plan: Sequence[int]) -> tuple[int, ...]:
+        """The cheapest plan found, at worst the given one."""
+        best = tuple(plan)
+        found = self._search(("optimal",), "hmax", self._policy.optimal, best)
+        self.is_optimal = found is not None
+        if found is not None:
+            return found
+        for weight in self._policy.weights:
+            engine = f"weighted-{weight}"
+            best = self._search((engine,), "ff", self._policy.weighted, best) or best
+        return best
+
+    def _search(
+        self, engines: tuple[str, ...], heuristic: str, most: int, best: tuple[int, ...]
+    ) -> tuple[int, ...] | None:
+        """A plan at least as good as the best so far; None if the search gave up."""
+        search = NativeSearch(self._task, self._seed, engines, (heuristic,), use_costs=True)
+        search.bound(self._sum(best))
+        result = search.run(PlannerLimits(most))
+        if result.outcome is PlannerOutcome.UNSOLVABLE:
+            return best
+        return result.plan if result.outcome is PlannerOutcome.SOLVED else None
+
+    def _sum(self, plan: Sequence[int]) -> int:
+        return sum(self._cost[action] for action in plan)

@@ -1,0 +1,100 @@
+"""Plans are improved between hosts: the same ledger, valid plans, and sums that audits report."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from support.forms import generated
+from support.hosts import play, small, together
+
+from tacit.audit.holder import audit
+from tacit.leakage.reading.traffic import Traffic
+from tacit.net.bounds import Agreement
+from tacit.net.faults import Fault
+from tacit.public.protocol.link import Terms
+from tacit.public.protocol.messages import Begin, Improve, Mask, Trace, Weigh, Weighed, decode
+from tacit.public.protocol.recording import read_recording
+from tacit.public.settings import Settings
+
+SECONDS = 0.5
+
+
+def run(folder, domain: str, terms: Terms):
+    made = small(domain, folder, 1, terms=terms, secret="same")
+    found = play({agent: made.host(agent) for agent in made.names})
+    return found, made
+
+
+def kinds(made) -> Counter[type]:
+    return Counter(
+        type(decode(entry.payload))
+        for config in made.configs.values()
+        for entry in read_recording(config.outputs.transcript).entries
+        if entry.is_sent
+    )
+
+
+def entries(found) -> list[list[object]]:
+    return [sorted(map(str, conclusion.ledger)) for conclusion in found.values()]
+
+
+def audited(found, made):
+    """What the leader's transcript shows."""
+    leader = next(iter(found.values())).leader
+    return audit(Traffic([read_recording(made.configs[leader].outputs.transcript)]))
+
+
+def test_the_ledger_is_the_same_and_the_leader_learns_sums(tmp_path):
+    plain, before = run(tmp_path / "plain", "logistics", Terms(settings=Settings(clean=False)))
+    better, made = run(tmp_path / "better", "logistics", Terms(improve=SECONDS))
+    description = generated("logistics", 1)
+    first = together(plain, before, description)
+    assert together(better, made, description).cost <= first.cost
+    assert entries(plain) == entries(better)
+    assert kinds(made)[Improve] > 0
+    report = audited(better, made)
+    assert report.is_clean
+    assert all(about.knowledge.sums for about in report.agents.values())
+
+
+def test_of_two_agents_an_audit_says_that_costs_are_known(tmp_path):
+    found, made = run(tmp_path, "driverlog", Terms(improve=SECONDS))
+    together(found, made, generated("driverlog", 1))
+    assert len(made.names) == 2
+    (about,) = audited(found, made).agents.values()
+    assert [finding.kind for finding in about.findings] == ["costs"]
+
+
+def test_without_improving_no_cost_crosses(tmp_path):
+    found, made = run(tmp_path, "logistics", Terms())
+    assert all(one.outcome.value == "solved" for one in found.values())
+    assert kinds(made)[Weighed] == kinds(made)[Mask] == 0
+
+
+def agreement(**terms) -> Agreement:
+    return Agreement(Terms(**terms), "leader")
+
+
+def test_a_leader_may_search_again_only_where_improving_was_agreed_on():
+    for improve, may in ((0.0, False), (1.0, True)):
+        rules = agreement(improve=improve)
+        rules.check(Begin("leader", 1))
+        rules.check(Trace("leader", 0))
+        if may:
+            rules.check(Begin("leader", 2))
+            rules.check(Trace("leader", 0))
+        else:
+            with pytest.raises(Fault, match="not agreed on"):
+                rules.check(Begin("leader", 2))
+
+
+def test_nobody_improves_or_weighs_where_that_was_not_agreed_on():
+    rules = agreement(settings=Settings(clean=False))
+    for question in (Improve("leader"), Weigh("leader", (b"k" * 256,), 1)):
+        with pytest.raises(Fault, match="not agreed on"):
+            rules.check(question)
+    cleaning = agreement()
+    cleaning.check(Improve("leader"))
+    with pytest.raises(Fault, match="not agreed on"):
+        cleaning.check(Weigh("leader", (b"k" * 256,), 1))
