@@ -42,6 +42,7 @@ from tacit.central.instance import Instance, load
 from tacit.central.session import Session
 from tacit.domains import DOMAINS
 from tacit.errors import LimitReached
+from tacit.garbage import collect_seldom
 from tacit.profile import profile
 from tacit.public.run_options import Drive, RunOptions
 from tacit.solvers.limits import Limits
@@ -87,6 +88,7 @@ def run(folder: Path, way: str, seconds: float, memory: int) -> Row:
     hard = memory * 2 << 20  # a net below the limit that the run itself keeps
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     row: dict[str, str | int] = {}
+    collect_seldom()  # as `tacit solve` does
     start = time.process_time()
     try:
         with in_force(Watch(seconds, memory << 20, time.process_time)):
@@ -170,16 +172,23 @@ def show(rows: list[Row], least: float) -> None:
                 print(f"{domain:10} {way:10} exponent {exponent(own, least)}")
 
 
+def has_ended(rows: list[Row], domain: str) -> bool:
+    """Has Fast Downward reached a limit in this domain?"""
+    return any(
+        row["way"] == PEER and row["outcome"] != "solved"
+        for row in rows
+        if str(row["problem"]).startswith(f"{domain}/")
+    )
+
+
 def measure_all(args: argparse.Namespace) -> list[Row]:
     rows = stored(args.store)
     done = {(row["problem"], row["way"]): row for row in rows}
     for domain in args.domains:
         for parameters in SIZES[domain]:
             problem = f"{domain}/{next(iter(parameters.values()))}"
-            ended = {row["way"] for row in rows if str(row["problem"]).startswith(domain)}
-            ended &= {row["way"] for row in rows if row["outcome"] == "time"}
             for way in args.ways.split(","):
-                if (problem, way) in done or (way == PEER and way in ended):
+                if (problem, way) in done or (way == PEER and has_ended(rows, domain)):
                     continue
                 row = one(problem, parameters, way, args)
                 rows.append(row)

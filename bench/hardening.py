@@ -44,7 +44,7 @@ PROBLEMS = (
     ("blocksworld", "probBLOCKS-9-0"),
 )
 ALL = "all recipients"
-CHOICES = ("", "fresh", "once", "fresh,once", "pad", "fresh,once,pad", ALL)
+CHOICES = ("", "fresh", "once", "fresh,once", "secure", "pad", "fresh,once,pad", ALL)
 EXHAUSTED = ("blocksworld", "depot", "elevators", "secrets")
 MEMORY = 4 << 30
 REPEATS = 5

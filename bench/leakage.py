@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 from measure import DOMAINS, measured, problems
 from rows import keep, stored
 
@@ -29,8 +30,13 @@ from tacit.leakage.measure import Leakage
 from tacit.leakage.view import frames_of_budget
 from tacit.profile import profile
 from tacit.public.run_options import RunOptions
+from tacit.public.settings import Count, Tokens
 
 NOTHING, ONLINE, SMALLEST, HALF = MODES = ("k = 0", "online", "smallest", "50 %")
+QUIET, CLASSES, PER_USE = "quiet", "count classes", "tokens per use"
+"""Online runs that are to tell less: by another ranking, where classes count, by other tokens."""
+BEFORE, NOTHING_BEFORE = "online, rounds", "k = 0, rounds"
+"""Rows of the version before agents took turns while grounding; they are kept, not made."""
 FRAMES, ALL = "frames", "strongest"
 """The strongest attack that uses frames alone, and the strongest of all."""
 NAMES = (FRAMES, ALL, *ATTACKS)
@@ -44,8 +50,15 @@ Row = Mapping[str, str | int | float]
 
 
 def run(folder: Path, mode: str, seconds: float) -> dict[str, str | int | float]:
-    options = RunOptions(drive="roundrobin", record=True)
-    session = Session(tacit.load(folder), profile("tacit"), options, online=mode == ONLINE)
+    ranking = "quiet" if mode == QUIET else "goal"
+    options = RunOptions(drive="roundrobin", record=True, ranking=ranking)
+    settings = profile("tacit")
+    if mode == CLASSES:
+        settings = msgspec.structs.replace(settings, count=Count.CLASSES)
+    if mode == PER_USE:
+        settings = msgspec.structs.replace(settings, tokens=Tokens.PER_USE)
+    is_online = mode in (ONLINE, QUIET, CLASSES, PER_USE)
+    session = Session(tacit.load(folder), settings, options, online=is_online)
     limits = Limits(seconds, clock=time.process_time)
     outcome = ""
     if mode in (NOTHING, HALF):
@@ -56,7 +69,7 @@ def run(folder: Path, mode: str, seconds: float) -> dict[str, str | int | float]
         start = time.process_time()
         found = leakage_in(session, frames_of_budget(before, ledger, k), ledger)
     else:
-        result = session.online(limits) if mode == ONLINE else session.first(limits)
+        result = session.online(limits) if is_online else session.first(limits)
         k, outcome = result.k, result.outcome.value
         start = time.process_time()
         found = leakage_of(session, result)
@@ -134,6 +147,54 @@ def tables(rows: Sequence[Mapping[str, str]]) -> Iterable[str]:
                 yield _line([domain if mode == MODES[0] else "", mode, *_cells(found)])
 
 
+MEASURES = {
+    "*k* = 0, rounds": NOTHING_BEFORE,
+    "*k* = 0, turns": NOTHING,
+    "default, rounds": BEFORE,
+    "default, turns": ONLINE,
+    "`quiet`": QUIET,
+    "`--count classes`": CLASSES,
+    "`--tokens per-use`": PER_USE,
+}
+COSTS = (
+    *("domain", "run", "solved", "*k*", "sum", "certain", "classes"),
+    *("precision", "recall", "bits", "CPU s"),
+)
+
+
+def measures(rows: Sequence[Mapping[str, str]]) -> Iterable[str]:
+    """Per domain and measure, what it brings, and what it costs in k, in the sum and in CPU; where
+    it was run on all problems that the default was.
+    """
+    yield _line(COSTS)
+    yield _line(["---", "---", *["--:"] * (len(COSTS) - 2)])
+    for domain in DOMAINS:
+        for place, (name, mode) in enumerate(MEASURES.items()):
+            found = [r for r in rows if r["mode"] == mode and r["problem"].startswith(f"{domain}/")]
+            if found and len(found) == _problems(rows, domain):
+                yield _line([domain if place == 0 else "", name, *_costs(found)])
+
+
+def _problems(rows: Sequence[Mapping[str, str]], domain: str) -> int:
+    return sum(r["mode"] == ONLINE and r["problem"].startswith(f"{domain}/") for r in rows)
+
+
+def _costs(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    def total(name: str) -> float:
+        return sum(float(row[name]) for row in rows)
+
+    guessed, right = total("frames_guessed"), total("frames_right")
+    solved = sum(row["outcome"] == "solved" for row in rows)
+    counts = (f"{int(total(n)):,}" for n in ("k", "disclosed", "certain", "classes"))
+    rates = (right / guessed if guessed else 0.0, right / max(1, total("undisclosed")))
+    share = 100 * total("bits_b") / max(1, total("bits_b_all"))
+    cells = [f"{rate:.2f}" for rate in rates]
+    is_run = bool(rows[0]["outcome"])
+    seconds = total("seconds") - total("seconds_meter")
+    cpu = f"{max(0.0, seconds):.1f}" if is_run else "–"
+    return [str(solved) if is_run else "–", *counts, *cells, f"{share:.2f} %", cpu]
+
+
 def _cells(rows: Sequence[Mapping[str, str]]) -> list[str]:
     def total(name: str) -> float:
         return sum(float(row[name]) for row in rows)
@@ -159,15 +220,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=8, help="problems per domain")
     parser.add_argument("--domains", nargs="+", default=DOMAINS, choices=DOMAINS)
-    parser.add_argument("--modes", nargs="+", default=MODES, choices=MODES)
+    modes = (*MODES, QUIET, CLASSES, PER_USE)
+    parser.add_argument("--modes", nargs="+", default=modes, choices=modes)
     parser.add_argument("--seconds", type=float, default=30.0, help="of CPU time per run")
     parser.add_argument("--store", type=Path, default=Path("docs/results/leakage.csv"))
     parser.add_argument("--tables", action="store_true", help="print tables; run nothing")
     args = parser.parse_args()
     if not args.tables:
         measure_all(args)
-    for line in tables(stored(args.store)):
-        print(line)
+    for table in (tables, measures):
+        for line in table(stored(args.store)):
+            print(line)
+        print()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python bench/network.py [PROBLEM…] [--ranking goal] [--repeat N] [--solver mafs]
 
 Both sides plan the same problem online, with the same solver, ranking, settings and heuristic,
-without bounds, and with new secrets for each run. Each run is started from here as separate
+without bounds, without cleaning the plan (which shows states in one process and none between
+hosts), and with new secrets for each run. Each run is started from here as separate
 programs: one `tacit agent` for each agent, with its own two files and a certificate, or one program
 that forks a process for each agent (`--drive processes`). They alternate, so that other load on the
 machine slows both.
@@ -31,6 +32,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from measure import CODMAP
 
 from tacit.central.instance import Instance, describe
@@ -85,7 +87,7 @@ def over_network(question: Question) -> Run:
             (folder / f"domain-{pair.agent}.pddl").write_text(pair.domain.source.text)
             (folder / f"problem-{pair.agent}.pddl").write_text(pair.problem.source.text)
         make_keys(folder / "keys", agents, 1)
-        terms = {"solver": question.solver, "ranking": question.ranking}
+        terms = {"solver": question.solver, "ranking": question.ranking, "clean": False}
         file = folder / "agents.toml"
         file.write_text(toml_of(agents, free_ports(len(agents)), terms, {}))
         assert list(read_run_file(file).agents) == agents
@@ -143,7 +145,7 @@ def plan_here(question: Question) -> None:
     start = time.monotonic()
     session = Session(
         Instance(description, {}),
-        profile("tacit"),
+        msgspec.structs.replace(profile("tacit"), clean=False),
         RunOptions(question.solver, drive="processes", ranking=question.ranking, seed=seed),
         online=True,
     )
