@@ -24,14 +24,19 @@ from tacit.choices import PLANNERS, SOLVERS
 from tacit.cli.layouts import AuditLayout, LedgerLayout, SolveLayout
 from tacit.net.config import RunFile
 from tacit.net.limits import LimitsTable
-from tacit.policy import POLICY
+from tacit.policy import POLICY, Numbers
 from tacit.profile import PROFILES
 from tacit.public.declared import Declared, declared
 from tacit.public.protocol.messages import AnyMessage
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
+from tacit.safety import SAFETY
 
 DOCS = Path(__file__).parent
+sys.path.append(str(DOCS.parent / "bench"))
+from ablation_table import table  # noqa: E402
+from rows import stored  # noqa: E402
+
 PART = re.compile(r"(<!-- generated: ([\w -]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -111,9 +116,15 @@ def _default(one: Declared) -> str:
     return f"`{one.shown_default}`" if one.shown_default else ""
 
 
-def policy() -> str:
-    """Every number that steers effort."""
-    return _table(("number", "value", "why"), ((f"`{a}`", b, c) for a, b, c in POLICY.rows()))
+def numbers(of: Numbers) -> Callable[[], str]:
+    """Every number of these, with its reason."""
+    rows = ((f"`{name}`", value, why) for name, value, why in of.rows())
+    return lambda: _table(("number", "value", "why"), rows)
+
+
+def ablation() -> str:
+    """What each stage of the policy is worth, as `make ablate` measured it."""
+    return str(table(stored(DOCS / "results" / "ablation.csv")))
 
 
 def solvers() -> str:
@@ -144,7 +155,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "settings": settings,
     "run options": struct_table(RunOptions),
     "limits": struct_table(LimitsTable),
-    "policy": policy,
+    "policy": numbers(POLICY),
+    "safety": numbers(SAFETY),
+    "ablation": ablation,
     "solvers": solvers,
     "planners": planners,
 }
@@ -173,7 +186,7 @@ def page(text: str) -> str:
 
 def current() -> Iterator[tuple[Path, str]]:
     """All files with generated parts, as they should be."""
-    for path in sorted(DOCS.glob("*.md")):
+    for path in sorted([*DOCS.glob("*.md"), *DOCS.glob("results/*.md")]):
         text = path.read_text(encoding="utf-8")
         if PART.search(text):
             yield path, page(text)
