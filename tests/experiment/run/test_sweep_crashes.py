@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import signal
 import sqlite3
@@ -16,7 +17,7 @@ from support.places import MOODS
 from support.sweeps import PROGRAM, SEVERAL, small, stored, swept
 from support.waiting import until
 
-from tacit.experiment.run import levels, pool
+from tacit.experiment.run import levels, pool, worker
 from tacit.experiment.run.row import RunOutcome
 
 
@@ -120,6 +121,19 @@ def test_whatever_becomes_of_a_run_the_others_go_on(tmp_path):
             assert row.largest == 4
         else:
             assert (row.outcome, row.k, row.cost, row.plan) == sane[row.unit.seed, row.asked]
+
+
+def leave(_now, out, _life):
+    """A worker that ends at once, in its own way."""
+    out.close()
+    os._exit(7)
+
+
+def test_the_exit_code_is_right_when_many_processes_end_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(worker, "main", leave)
+    sweep = small(rankings=("random",), seeds=60, levels=levels.parse_levels("0:100:100"))
+    rows = swept(tmp_path / "runs.db", sweep, 6)
+    assert {r.detail for r in rows.values()} == {"exit code 7"}
 
 
 def test_a_unit_that_cannot_be_loaded_is_one_row(tmp_path):

@@ -32,6 +32,23 @@ from tacit.experiment.run.worker import Begins, Loaded
 
 POLL = 0.2
 
+_REAPING = threading.Lock()
+
+
+def _start(process: BaseProcess) -> None:
+    """Starting a process also asks every other one for its exit code, which can be read only once:
+    done by two threads at a time, the later one would be told 255."""
+    with _REAPING:
+        process.start()
+
+
+def _reap(process: BaseProcess) -> int | None:
+    """Wait for the end of a process; its exit code."""
+    connection.wait([process.sentinel])
+    with _REAPING:
+        process.join()
+        return process.exitcode
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -87,7 +104,7 @@ class _Round:
                 self.process.kill()
         if stop.is_set():
             self.process.kill()
-        self.process.join()
+        _reap(self.process)
 
     def _take(self, message: worker.Message) -> Iterator[Run]:
         if isinstance(message, Loaded):
@@ -107,7 +124,7 @@ class _Round:
 
     def aftermath(self) -> Iterator[Run]:
         """The runs that failed because the process died, if it did."""
-        code = self.process.exitcode
+        code = _reap(self.process)
         if code in (0, worker.GO_ON_ELSEWHERE) and self.progress:
             return
         outcome, detail = self._cause(code)
@@ -145,7 +162,7 @@ def watch(job: Job, stop: threading.Event, grace: Grace = Grace()) -> Iterator[R
         life, keep = context.Pipe(duplex=False)
         now = msgspec.structs.replace(job, done=dict(done))
         process = context.Process(target=worker.main, args=(now, out, life), daemon=True)
-        process.start()
+        _start(process)
         out.close()
         life.close()
         this = _Round(job, done, process, reports, grace, dependencies=known(done))
@@ -156,9 +173,8 @@ def watch(job: Job, stop: threading.Event, grace: Grace = Grace()) -> Iterator[R
         finally:
             keep.close()
             reports.close()
-            if process.is_alive():
-                process.kill()
-            process.join()
+            process.kill()
+            _reap(process)
 
 
 def local(
