@@ -8,12 +8,21 @@ from itertools import product
 import pytest
 from support.views import frame
 
+from tacit.leakage import transitions as reading
 from tacit.leakage.private_systems import Bounds, Property, Several, count, leak
 from tacit.leakage.transitions import bits_a, transitions
 from tacit.leakage.view import traffic_of, view_of
 from tacit.public.disclosure import PublicStep
 from tacit.public.protocol.messages import Extend, Extended, Publication, Publish, States, Status
-from tacit.public.protocol.states import Batch, Descent, Segment, Shape, State, encode_batch
+from tacit.public.protocol.states import (
+    Batch,
+    Descent,
+    Segment,
+    Shape,
+    State,
+    decode_batch,
+    encode_batch,
+)
 from tacit.public.settings import Harden, Settings
 from tacit.public.task import PublicAction
 
@@ -237,3 +246,16 @@ def test_steps_of_others_lie_between():
         ("uav", state(1, {SURVEYED}, 1, Descent(0, (SL,), (Segment(0, 1, (0,)),)))),
     ]
     assert transitions(seen_by_base(sent), "uav").known == {SL: {IA}}
+
+
+def test_batches_are_decoded_once_for_all_agents(monkeypatch):
+    """Also where there are thousands of them."""
+    read = []
+    monkeypatch.setattr(
+        reading, "decode_batch", lambda data: read.append(data) or decode_batch(data)
+    )
+    reading._decoded.cache_clear()
+    view = seen_by_base([to_uav(n, {READY}, n) for n in range(1, 5001)])
+    for agent in ("uav", "base"):
+        transitions(view, agent)
+    assert len(read) == len(set(read)) == 5000

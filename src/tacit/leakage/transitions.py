@@ -43,8 +43,11 @@ Around = tuple[int, ...]
 """The others' indices, where these matter."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MOST_STATES)
 def _decoded(batch: bytes) -> Batch | None:
+    """Each observer reads nearly the same batches in the same order: a cache that did not hold all
+    of them would hold none when the next one comes.
+    """
     try:
         return decode_batch(batch)
     except ProtocolError:
