@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 
+import msgspec
 import pytest
 from support.forms import generated
 from support.hosts import play, small, together
+from support.inside import network_of
 
 from tacit.audit.holder import audit
 from tacit.leakage.reading.traffic import Traffic
 from tacit.net.bounds import Agreement
 from tacit.net.faults import Fault
-from tacit.public.protocol.link import Terms
-from tacit.public.protocol.messages import Begin, Improve, Mask, Trace, Weigh, Weighed, decode
+from tacit.net.host import Conclusion
+from tacit.public.protocol.link import Hello, Terms
+from tacit.public.protocol.messages import Begin, Improve, Trace, Weigh, Weighed, decode
 from tacit.public.protocol.recording import read_recording
 from tacit.public.settings import Settings
 
@@ -33,6 +36,15 @@ def kinds(made) -> Counter[type]:
         for entry in read_recording(config.outputs.transcript).entries
         if entry.is_sent
     )
+
+
+def hellos(made) -> list[Hello]:
+    return [
+        message
+        for config in made.configs.values()
+        for entry in read_recording(config.outputs.transcript).entries
+        if isinstance(message := decode(entry.payload), Hello)
+    ]
 
 
 def entries(found) -> list[list[object]]:
@@ -58,6 +70,30 @@ def test_the_ledger_is_the_same_and_the_leader_learns_sums(tmp_path):
     assert all(about.knowledge.sums for about in report.agents.values())
 
 
+def test_each_pair_has_keys_from_its_own_stream(tmp_path):
+    found, made = run(tmp_path, "logistics", Terms(improve=SECONDS))
+    assert all(one.outcome.value == "solved" for one in found.values())
+    own = {(hello.sender, hello.key) for hello in hellos(made)}
+    assert len(own) == len({key for _, key in own}) == len(made.names)
+    keys = [key for _, key in own]
+    for config in made.configs.values():
+        for entry in read_recording(config.outputs.transcript).entries:
+            if not isinstance(decode(entry.payload), Hello):
+                assert not any(key in entry.payload for key in keys)
+
+
+def test_a_peer_whose_key_gives_secrets_away_is_named(tmp_path):
+    made = small("logistics", tmp_path, 1, terms=Terms(improve=SECONDS), secret="same")
+    hosts = {agent: made.host(agent) for agent in made.names}
+    evil = made.names[0]
+    doors = network_of(hosts[evil])._doors
+    doors._hello = msgspec.structs.replace(doors._hello, key=bytes(255) + b"\1")
+    found = play(hosts)
+    faults = [str(found[agent]) for agent in made.names[1:]]
+    assert any(f"'{evil}'" in fault for fault in faults)
+    assert not any(isinstance(one, Conclusion) for one in found.values())
+
+
 def test_of_two_agents_an_audit_says_that_costs_are_known(tmp_path):
     found, made = run(tmp_path, "driverlog", Terms(improve=SECONDS))
     together(found, made, generated("driverlog", 1))
@@ -69,7 +105,8 @@ def test_of_two_agents_an_audit_says_that_costs_are_known(tmp_path):
 def test_without_improving_no_cost_crosses(tmp_path):
     found, made = run(tmp_path, "logistics", Terms())
     assert all(one.outcome.value == "solved" for one in found.values())
-    assert kinds(made)[Weighed] == kinds(made)[Mask] == 0
+    assert kinds(made)[Weighed] == 0
+    assert {hello.key for hello in hellos(made)} == {b""}
 
 
 def agreement(**terms) -> Agreement:
@@ -91,10 +128,10 @@ def test_a_leader_may_search_again_only_where_improving_was_agreed_on():
 
 def test_nobody_improves_or_weighs_where_that_was_not_agreed_on():
     rules = agreement(settings=Settings(clean=False))
-    for question in (Improve("leader"), Weigh("leader", (b"k" * 256,), 1)):
+    for question in (Improve("leader"), Weigh("leader", 1)):
         with pytest.raises(Fault, match="not agreed on"):
             rules.check(question)
     cleaning = agreement()
     cleaning.check(Improve("leader"))
     with pytest.raises(Fault, match="not agreed on"):
-        cleaning.check(Weigh("leader", (b"k" * 256,), 1))
+        cleaning.check(Weigh("leader", 1))

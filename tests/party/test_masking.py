@@ -10,20 +10,31 @@ from hypothesis import strategies as st
 from support.notes import quick
 
 from tacit.errors import ProtocolError
-from tacit.party.masking import Masking, mask_of
+from tacit.party.masking import PRIME, Masking, mask_of
 from tacit.public.protocol.messages import Weigh
 from tacit.public.protocol.weighing import MODULUS
 
-AGENTS = [Masking(f"a{n}") for n in range(4)]
 NUMBERS = iter(range(1, 10**6))
+
+
+def acquainted(count: int) -> list[Masking]:
+    """Agents that have each other's keys."""
+    made = [Masking(f"a{n}") for n in range(count)]
+    for n, one in enumerate(made):
+        for m, other in enumerate(made):
+            if n != m:
+                one.meet(f"a{m}", other.key)
+    return made
+
+
+AGENTS = acquainted(4)
 
 
 def answers(agents: list[Masking], costs: list[int]) -> tuple[int, list[int]]:
     """The number of a sum, and what each agent answers."""
-    keys, number = tuple(agent.key for agent in agents), next(NUMBERS)
-    question = Weigh("leader", keys, number)
+    question = Weigh("leader", next(NUMBERS))
     amounts = zip(agents, costs, strict=True)
-    return number, [a.answer(question, c, n).masked for n, (a, c) in enumerate(amounts)]
+    return question.number, [agent.answer(question, cost).masked for agent, cost in amounts]
 
 
 @quick(60)
@@ -60,7 +71,7 @@ def test_other_costs_with_the_same_sum_explain_the_same_answers(costs, moved, da
 
 
 def shared(one: int, other: int) -> bytes:
-    return AGENTS[one]._agree(AGENTS[other].key)
+    return AGENTS[one]._shared[f"a{other}"]
 
 
 def test_a_pair_has_one_secret_and_others_another():
@@ -69,30 +80,39 @@ def test_a_pair_has_one_secret_and_others_another():
 
 
 def test_equal_costs_look_different_each_time():
-    agents = [Masking("a"), Masking("b"), Masking("c")]
+    agents = acquainted(3)
     seen = [masked for _ in range(20) for masked in answers(agents, [5, 5, 5])[1]]
     assert len(set(seen)) == len(seen)
     high = [value > MODULUS // 2 for value in seen]
     assert 10 < sum(high) < 50  # any number at all, not costs with a little noise
 
 
-def test_a_sum_is_answered_once_and_with_the_same_keys():
-    agents = [Masking("a"), Masking("b"), Masking("c")]
-    keys = tuple(agent.key for agent in agents)
-    agents[0].answer(Weigh("leader", keys, 1), 3, 0)
-    for keys_then, number in ((keys, 1), ((*keys[:2], Masking("d").key), 2)):
-        with pytest.raises(ProtocolError):
-            agents[0].answer(Weigh("leader", keys_then, number), 3, 0)
-    with pytest.raises(ProtocolError):
-        agents[0].answer(Weigh("leader", keys[::-1], 3), 3, 0)
+def test_a_sum_is_answered_once():
+    agent = acquainted(3)[0]
+    agent.answer(Weigh("leader", 2), 3)
+    for number in (1, 2):
+        with pytest.raises(ProtocolError, match="was asked for before"):
+            agent.answer(Weigh("leader", number), 3)
 
 
-@pytest.mark.parametrize("number", [0, 1])
+def test_a_leader_has_no_way_to_put_keys_of_its_own_in_the_place_of_others():
+    """It asks for a sum by number alone, and a key that a peer has sent is not replaced."""
+    assert Weigh.__struct_fields__ == ("sender", "number")
+    agent, leader = acquainted(3)[0], Masking("a2")
+    with pytest.raises(ProtocolError, match="sends another key"):
+        agent.meet("a1", leader.key)
+
+
+@pytest.mark.parametrize("number", [0, 1, PRIME - 1, PRIME, PRIME + 2])
 def test_a_key_that_gives_the_secret_away_is_refused(number):
-    agents = [Masking("a"), Masking("b")]
-    keys = (agents[0].key, number.to_bytes(256, "big"))
+    with pytest.raises(ProtocolError, match="'b' for sums is none"):
+        Masking("a").meet("b", number.to_bytes(256, "big"))
+
+
+def test_the_own_key_in_a_mirror_is_refused():
+    agent = Masking("a")
     with pytest.raises(ProtocolError):
-        agents[0].answer(Weigh("leader", keys, 1), 3, 0)
+        agent.meet("b", agent.key)
 
 
 def test_masks_differ_between_sums():

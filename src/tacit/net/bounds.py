@@ -19,7 +19,6 @@ from tacit.public.protocol.messages import (
     Introduce,
     JointReach,
     Learn,
-    Mask,
     NextEdge,
     Publish,
     Question,
@@ -49,7 +48,6 @@ class Agreement:
         self._terms = terms
         self._leader = leader
         self._has_published = self._is_introduced = self._has_asked_turns = False
-        self._has_masks = False
         self._traced: set[int] = set()
         self._improvements = self._runs = self._repairs = self._failures = self._refusals = 0
 
@@ -91,18 +89,15 @@ class Agreement:
             is_new = question.ref not in self._traced
             self._traced.add(question.ref)
             return is_new and len(self._traced) <= SAFETY.leader.traces
-        if isinstance(question, Improve | Weigh | Mask):
+        if isinstance(question, Improve | Weigh):
             return self._is_improving(question)
         if isinstance(question, Resend):
             return Harden.ONCE in terms.settings.harden
         return True
 
-    def _is_improving(self, question: Improve | Weigh | Mask) -> bool:
+    def _is_improving(self, question: Improve | Weigh) -> bool:
         """Responses belong to cleaning, too; what parts cost, and taking over, does not."""
         terms, self._improvements = self._terms, self._improvements + 1
-        if isinstance(question, Mask):
-            is_first, self._has_masks = not self._has_masks, True
-            return is_first and terms.improve > 0
         is_response = isinstance(question, Improve) and question.spared is None
         is_wanted = terms.improve > 0 or (is_response and terms.settings.clean)
         return is_wanted and self._improvements <= SAFETY.leader.improvements

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit import files, watch
+from tacit.errors import ProtocolError
 from tacit.net.config import AgentConfig, own_weights
 from tacit.net.election import Election
-from tacit.net.faults import OutOfTime, lost, reason_of
+from tacit.net.faults import OutOfTime, lost, reason_of, senseless
 from tacit.net.grounding import ground_together, public_problem
 from tacit.net.lasting import LastingLedger
 from tacit.net.lasting_files import Place
@@ -34,6 +35,7 @@ from tacit.net.task_digest import digest_of
 from tacit.party.agent import Agent
 from tacit.party.bounds import Bounds
 from tacit.party.disclosure.prices import Prices
+from tacit.party.masking import Masking
 from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_agent
 from tacit.pddl.source import Source
@@ -97,6 +99,7 @@ class Host:
         self._problem = digest.of_problem(*public_problem(self._pair))
         task = task_of(self._agents, self._problem)
         self._election = Election(config.name, task, config.elections, config.seed, config.anew)
+        self._masking = Masking(config.name) if config.terms.improve > 0 else None
         self._record = DisclosureRecord(config.outputs.record, config.name)
         self._recorder = _recorder(config, self._agents)
         self._network = Network(
@@ -129,6 +132,7 @@ class Host:
             self._problem,
             election.commitment,
             election.not_leading,
+            b"" if self._masking is None else self._masking.key,
         )
 
     # The main thread
@@ -226,8 +230,17 @@ class Host:
         self._talk.deadline = time.monotonic() + config.timing.run
         self._log("all agents are here")
         self._election.meet(self._talk.hellos)
+        self._meet_keys()
         with watch.limited(config.timing.run, config.memory):
             return self._plan()
+
+    def _meet_keys(self) -> None:
+        for peer, hello in self._talk.hellos.items():
+            try:
+                if self._masking is not None:
+                    self._masking.meet(peer, hello.key)
+            except ProtocolError:
+                raise senseless(peer) from None
 
     def _run_with(self, peer: str) -> int:
         """The number of this run with a peer."""
@@ -252,7 +265,14 @@ class Host:
         prices = None if self._weights is None else Prices(task, self._weights)
         for warning in prices.warnings if prices else ():
             self._log(f"warning: {warning}")
-        agent = Agent(task, seed, prices=prices, bounds=self._bounds, lasting=self._lasting)
+        agent = Agent(
+            task,
+            seed,
+            prices=prices,
+            bounds=self._bounds,
+            lasting=self._lasting,
+            masking=self._masking,
+        )
         self._record.describe_with(agent)
         own = Own(agent, config.terms, timing.answer)
         member = Member(own, self._agents, self._talk, ground.digest, leader)

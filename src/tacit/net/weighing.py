@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tacit.public.protocol.messages import Mask, MaskKey, Weigh, Weighed
+from tacit.public.protocol.messages import Weigh, Weighed
 from tacit.public.protocol.weighing import MODULUS
 from tacit.public.settings import Objective
 from tacit.solvers.agreeing import Steps
@@ -24,7 +24,6 @@ class Weighing:
     def __init__(self, coordinator: Coordinator, is_exact: bool, keep: Callable[[Steps], int]):
         self._coordinator = coordinator
         self._keep = keep
-        self._keys: tuple[bytes, ...] = ()
         self._sums = 0
         self.is_exact = is_exact
         self.spacing = 0
@@ -46,11 +45,6 @@ class Weighing:
 
     def _private(self) -> int:
         """What private actions add, over all agents."""
-        coordinator = self._coordinator
-        if not self._keys:
-            found = coordinator.expect_all(Mask(coordinator.name), MaskKey)
-            self._keys = tuple(answer.key for answer in found.values())
-        self._sums += 1
-        question = Weigh(coordinator.name, self._keys, self._sums)
-        answers = coordinator.expect_all(question, Weighed).values()
+        coordinator, self._sums = self._coordinator, self._sums + 1
+        answers = coordinator.expect_all(Weigh(coordinator.name, self._sums), Weighed).values()
         return sum(answer.masked for answer in answers) % MODULUS

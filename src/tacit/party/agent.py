@@ -27,6 +27,7 @@ from tacit.party.lasting import Lasting
 from tacit.party.local.task import LocalTask
 from tacit.party.mafs.forward import Forward
 from tacit.party.mafs.searching import Searching
+from tacit.party.masking import Masking
 from tacit.party.phases import Phase
 from tacit.party.published import New, Published
 from tacit.party.reaching import Reaching
@@ -50,7 +51,8 @@ class Agent:
     `seed` is the agent's own secret: with it the shuffle of its numbers can be undone. `ties` is a
     seed for breaking ties between edges at random, instead of by reachability and declaration.
     `prices` are what disclosing costs it, and what it never discloses; `bounds` are its owner's.
-    Neither is in any message. `lasting` is what its peers know from earlier runs, if that is kept.
+    Neither is in any message. `lasting` is what its peers know from earlier runs, if that is kept;
+    `masking` hides its costs in sums, where such are agreed on.
     """
 
     def __init__(
@@ -62,9 +64,10 @@ class Agent:
         bounds: Bounds = NO_BOUNDS,
         policy: Policy = POLICY,
         lasting: Lasting | None = None,
+        masking: Masking | None = None,
     ):
         self.task = task
-        self._new = New(task, seed, ties, prices, bounds, policy, lasting)
+        self._new = New(task, seed, ties, prices, bounds, policy, lasting, masking)
         self._phase: Phase = self._new
 
     @property

@@ -28,7 +28,6 @@ from tacit.party.extension.extension import LocalPlan
 from tacit.party.extension.plan_reading import PlanReader
 from tacit.party.extension.repair import Repairs
 from tacit.party.mafs.forward import Joint
-from tacit.party.masking import Masking
 from tacit.party.published import Published
 from tacit.public import disclosure
 from tacit.public.classes import counted_by
@@ -106,11 +105,6 @@ class Disclosing:
     def joint(self) -> Joint:
         """What all agents published, as a forward search takes it."""
         return Joint.shared(self.world)
-
-    @cached_property
-    def masking(self) -> Masking:
-        """The masks of this run, for sums."""
-        return Masking(self.name)
 
     @cached_property
     def known_before(self) -> tuple[Edge, ...]:

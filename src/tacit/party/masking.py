@@ -2,7 +2,8 @@
 
 The group is that of RFC 3526 with 2048 bits. A pair's secret is hashed with the number of the sum,
 so each sum has masks of its own. An agent answers about each number once: two answers with the same
-masks would show the difference of what they hide.
+masks would show the difference of what they hide. Others' keys are taken once, and from themselves:
+whoever could put its own in their place would see through the masks.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import hmac
 import secrets
 
 from tacit.errors import ProtocolError
-from tacit.public.protocol.messages import MaskKey, Weigh, Weighed
+from tacit.public.protocol.messages import Weigh, Weighed
 from tacit.public.protocol.weighing import KEY, MODULUS
 
 PRIME = int(
@@ -37,35 +38,28 @@ class Masking:
         self._name = name
         self._secret = secrets.randbits(SECRET_BITS) | 1 << SECRET_BITS
         self.key = pow(GENERATOR, self._secret, PRIME).to_bytes(KEY, "big")
-        self._keys: tuple[bytes, ...] = ()
-        self._shared: list[bytes] = []
+        self._shared: dict[str, bytes] = {}
         self._last = 0
 
-    def answer_key(self) -> MaskKey:
-        return MaskKey(self._name, self.key)
+    def meet(self, peer: str, key: bytes) -> None:
+        """Take the key that a peer has sent itself."""
+        number = int.from_bytes(key, "big")
+        if len(key) != KEY or not 1 < number < PRIME - 1 or key == self.key:
+            raise ProtocolError(f"the key of '{peer}' for sums is none")
+        if peer in self._shared:
+            raise ProtocolError(f"'{peer}' sends another key for sums")
+        self._shared[peer] = pow(number, self._secret, PRIME).to_bytes(KEY, "big")
 
-    def answer(self, question: Weigh, amount: int, place: int) -> Weighed:
-        """What this agent adds to a sum, masked; `place` is its own among the agents."""
-        if question.number <= self._last or question.keys[place] != self.key:
+    def answer(self, question: Weigh, amount: int) -> Weighed:
+        """What this agent adds to a sum, masked."""
+        if question.number <= self._last:
             raise ProtocolError(f"'{question.sender}' asks for a sum that was asked for before")
-        if self._keys not in ((), question.keys):
-            raise ProtocolError(f"'{question.sender}' changes the keys of a sum")
-        if not self._keys:
-            self._keys, self._shared = question.keys, [self._agree(k) for k in question.keys]
         self._last = question.number
         total = amount
-        for other, shared in enumerate(self._shared):
-            if other != place:
-                mask = mask_of(shared, question.number)
-                total += mask if place < other else -mask
+        for peer, shared in self._shared.items():
+            mask = mask_of(shared, question.number)
+            total += mask if self._name < peer else -mask
         return Weighed(self._name, total % MODULUS)
-
-    def _agree(self, key: bytes) -> bytes:
-        """The secret shared with the holder of a key."""
-        number = int.from_bytes(key, "big")
-        if not 1 < number < PRIME - 1:
-            raise ProtocolError("a key of a sum is none")
-        return pow(number, self._secret, PRIME).to_bytes(KEY, "big")
 
 
 def mask_of(shared: bytes, number: int) -> int:

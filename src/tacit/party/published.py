@@ -29,6 +29,7 @@ from tacit.party.disclosure.withheld import Withheld
 from tacit.party.extension.extension import Extender
 from tacit.party.lasting import Lasting, Memory
 from tacit.party.local.task import LocalTask
+from tacit.party.masking import Masking
 from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.protocol.messages import Publication, Publish
@@ -47,6 +48,7 @@ class New:
     bounds: Bounds = NO_BOUNDS
     policy: Policy = POLICY
     lasting: Lasting | None = None
+    masking: Masking | None = None
 
     ANSWERS: ClassVar[Answers] = {}
 
@@ -74,6 +76,7 @@ class Published:
         self.ranking = question.ranking
         self.is_offline = question.offline
         self.policy = new.policy
+        self.masking = new.masking
         self.bounds = new.bounds
         self.seed = random.Random(f"{new.seed} ranking {self.name}").getrandbits(32)
         self.dependencies = own = Dependencies(

@@ -21,8 +21,6 @@ from tacit.public.protocol.messages import (
     Extended,
     Improve,
     Improved,
-    Mask,
-    MaskKey,
     NextEdge,
     NotExtended,
     PrefixFails,
@@ -101,17 +99,12 @@ class Extending:
             return Improved(self.name)
         return Improved(self.name, (*map(plans.show_step, found), *last))
 
-    def mask(self, question: Mask) -> MaskKey:
-        """A key for sums of this run."""
-        return self.disclosing.masking.answer_key()
-
     def weigh(self, question: Weigh) -> Weighed:
         """What the private actions of the plan last agreed on add to the sum."""
-        if self.plan is None:
+        masking = self._published.masking
+        if self.plan is None or masking is None:
             raise ProtocolError(f"'{question.sender}' asks what a plan costs that is none")
-        place = self.disclosing.ledger.agents.index(self.name)
-        amount = self._extender.private_amount(self.plan)
-        return self.disclosing.masking.answer(question, amount, place)
+        return masking.answer(question, self._extender.private_amount(self.plan))
 
     def replan(self, question: Replan) -> Replanned:
         """Change the plan so that I can do my part."""
@@ -194,7 +187,6 @@ class Extending:
         Extend: extend,
         Replan: replan,
         Improve: improve,
-        Mask: mask,
         Weigh: weigh,
     }
 

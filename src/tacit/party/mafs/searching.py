@@ -26,8 +26,6 @@ from tacit.public.protocol.messages import (
     JointReach,
     JointReached,
     Learn,
-    Mask,
-    MaskKey,
     NextEdge,
     NotExtended,
     Passed,
@@ -163,10 +161,6 @@ class Searching:
         """Do my part of the plan last agreed on at less cost."""
         return self._extending.improve(question)
 
-    def mask(self, question: Mask) -> MaskKey:
-        """A key for sums of this run."""
-        return self._extending.mask(question)
-
     def weigh(self, question: Weigh) -> Weighed:
         """What the private actions of the plan last agreed on add to the sum."""
         return self._extending.weigh(question)
@@ -228,6 +222,5 @@ class Searching:
         Extend: extend,
         Confirm: confirm,
         Improve: improve,
-        Mask: mask,
         Weigh: weigh,
     }

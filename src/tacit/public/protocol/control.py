@@ -41,12 +41,12 @@ from tacit.public.protocol.searching import (
     Resend,
     Trace,
 )
-from tacit.public.protocol.weighing import Mask, MaskKey, Weigh
+from tacit.public.protocol.weighing import Weigh
 
 CONTROL: frozenset[type[Message]] = frozenset(
     {
         *(Publish, EndLayers, LayersEnded, Recall, NextEdge, Passed, NoMore, Disclose),
-        *(Ack, Mask, MaskKey, Weigh),
+        *(Ack, Weigh),
         *(Begin, Learn, JointReach, Poll, Follow, Resend, Trace),
         *(Hello, Welcome, Refused, Ready, Beat, Receipt, Agreed, Revealed, Concluded, Settled),
         *(Go, Halt),

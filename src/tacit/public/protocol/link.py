@@ -6,7 +6,8 @@ shows is said here and in `docs/protocol.md`.
 * `Hello`, from both, first of all: version of the protocol, the agents of the run, its terms, and a
   digest of the public objects, the public initial facts and the public goals in the sender's own
   files. It confirms them to a receiver that can guess them all; a peer has them anyway. Also a
-  commitment to a nonce for the election of the leader, and who does not lead this task.
+  commitment to a nonce for the election of the leader, and who does not lead this task. Where plans
+  are to be improved, a random key for sums under masks (`tacit.public.protocol.weighing`).
 * `Welcome`: all of that is the same here; with a random number, so that no two streams are alike,
   and the certificates that TLS has shown, for auditors. `Refused`: it is not, and what.
 * `Ready`: I have reached everybody. It shows when an agent's connections were there. `run` is how
@@ -105,6 +106,7 @@ class Hello(Message, frozen=True, tag="hello"):
     digest: bytes
     commitment: bytes = b""
     not_leading: tuple[str, ...] = ()
+    key: bytes = b""
 
 
 class Welcome(Message, frozen=True, tag="welcome"):

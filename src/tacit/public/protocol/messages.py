@@ -38,14 +38,11 @@ from tacit.public.protocol.link import (
 )
 from tacit.public.protocol.searching import *  # noqa: F403
 from tacit.public.protocol.searching import SearchingAnswer, SearchingQuestion, States
-from tacit.public.protocol.weighing import Mask as Mask
-from tacit.public.protocol.weighing import MaskKey as MaskKey
 from tacit.public.protocol.weighing import Weigh as Weigh
 from tacit.public.protocol.weighing import Weighed as Weighed
-from tacit.public.protocol.weighing import WeighingAnswer, WeighingQuestion
 
-Question = DisclosingQuestion | ExtendingQuestion | SearchingQuestion | WeighingQuestion
-Answer = DisclosingAnswer | ExtendingAnswer | SearchingAnswer | WeighingAnswer
+Question = DisclosingQuestion | ExtendingQuestion | SearchingQuestion | Weigh
+Answer = DisclosingAnswer | ExtendingAnswer | SearchingAnswer | Weighed
 AnyMessage = Grounding | Question | Answer | States | Linking | Order | Kept
 
 BULK = b"\x84\xa4type\xa6states"
