@@ -90,6 +90,8 @@ OUTCOMES = _core.OUTCOMES
 Search = _core.Search
 StripsTask = _core.StripsTask
 evaluate = _core.evaluate
+response = _core.response
+supported_task = _core.supported_task
 
 
 def heuristics() -> dict[str, str]:

@@ -211,4 +211,4 @@ def test_a_response_that_changes_anothers_part_is_a_fault(monkeypatch):
     agreeing = improver._agreeing
     monkeypatch.setattr(agreeing, "taken_over", lambda *_: attempt.steps[1:])
     with pytest.raises(ProtocolError, match="changes the part"):
-        agreeing.respond(other)
+        agreeing.respond([other], improver._is_plan)

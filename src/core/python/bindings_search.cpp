@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "analysis/dead_actions.hpp"
+#include "extension/response.hpp"
 #include "heuristics/heuristic.hpp"
 #include "python/bindings.hpp"
 #include "search/search.hpp"
@@ -86,6 +87,24 @@ nb::tuple evaluate(const StripsTask &task, const std::string &name, nb::handle f
     return nb::make_tuple(value == dead_end ? nb::none() : nb::object(nb::int_(value)), preferred);
 }
 
+void bind_response(nb::module_ &m) {
+    m.def(
+        "supported_task",
+        [](const LocalTask &local, const DependencyGraph &graph, const CertainDeletes &deletes,
+           nb::handle achiever, nb::handle token, nb::handle cost) {
+            return supported_task(local, graph, deletes, {ints(achiever), ints(token)}, ints(cost));
+        },
+        "local"_a, "graph"_a, "deletes"_a, "achiever"_a, "token"_a, "cost"_a);
+    m.def(
+        "response",
+        [](const StripsTask &own, const nb::tuple &needs, const nb::tuple &adds,
+           const nb::tuple &deletes, nb::handle cost) {
+            Response made = response(own, {rows(needs), rows(adds), rows(deletes), ints(cost)});
+            return nb::make_tuple(nb::cast(std::move(made.task)), view(std::move(made.meaning)));
+        },
+        "own"_a, "needs"_a, "adds"_a, "deletes"_a, "cost"_a);
+}
+
 }  // namespace
 
 void bind_search(nb::module_ &m) {
@@ -102,6 +121,10 @@ void bind_search(nb::module_ &m) {
         .def("__len__", &StripsTask::size)
         .def("without_dead_actions", &without_dead_actions,
              nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("init", [](const StripsTask &t) { return view(t.init); })
+        .def_prop_ro("goal", [](const StripsTask &t) { return view(t.goal); })
+        .def_prop_ro("cost", [](const StripsTask &t) { return view(t.cost); })
+        .def_prop_ro("pre", [](const StripsTask &t) { return rows_view(t.pre); })
         .def_prop_ro("add", [](const StripsTask &t) { return rows_view(t.add); })
         .def_prop_ro("del_", [](const StripsTask &t) { return rows_view(t.del); });
 
@@ -135,6 +158,7 @@ void bind_search(nb::module_ &m) {
     m.def("heuristics", &heuristic_list);
     m.def("admissible_heuristics", &admissible_list);
     m.def("evaluate", &evaluate, "task"_a, "heuristic"_a, "facts"_a, "use_costs"_a);
+    bind_response(m);
 }
 
 }  // namespace tacit::python

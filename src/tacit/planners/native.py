@@ -25,7 +25,7 @@ class NativeSearch:
 
     def __init__(
         self,
-        task: ClassicalTask,
+        task: ClassicalTask | native.StripsTask,
         seed: int = 0,
         engines: Sequence[str] = PORTFOLIO,
         heuristics: Sequence[str] = ("ff",),
@@ -34,7 +34,7 @@ class NativeSearch:
     ):
         _check_names("engine", engines, native.ENGINES)
         _check_names("heuristic", heuristics, native.heuristics())
-        made = strips(task)
+        made = strips(task) if isinstance(task, ClassicalTask) else task
         if without_dead_actions:
             made = made.without_dead_actions()
         self._search = native.Search(made, seed % 2**64, list(engines), list(heuristics), use_costs)

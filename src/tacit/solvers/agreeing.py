@@ -11,6 +11,8 @@ repair, a refusal says no more than it does while a first plan is looked for.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+
 from tacit.errors import ProtocolError
 from tacit.public.disclosure import PublicStep
 from tacit.public.outcome import Outcome
@@ -106,16 +108,31 @@ class Agreeing:
         self.on(attempt.steps)
         return True
 
-    def respond(self, agent: str) -> bool:
-        """Let an agent do its part of the last plan at less cost; did it?"""
+    def respond(self, agents: Iterable[str], is_plan: Callable[[Steps], bool]) -> set[str]:
+        """Let agents do their parts of the last plan at less cost, all at once; who did?
+
+        Each response goes with the others' parts as they were. So as many as make a plan together
+        are put together, and all agents are asked about that plan alone.
+        """
+        found = {agent: steps for agent in agents if (steps := self._response(agent))}
+        responses, together = Responses(self.last), dict(found)
+        if not is_plan(responses.together(found)):
+            together.clear()
+            for agent, steps in found.items():
+                if is_plan(responses.together({**together, agent: steps})):
+                    together[agent] = steps
+        for agent, steps in together.items():
+            self._known[agent].add(_own(steps, agent))
+        if together:
+            self.extend(responses.together(together))
+        return set(together)
+
+    def _response(self, agent: str) -> Steps:
+        """The last plan with a cheaper part of one agent, if it has one."""
         found = self.taken_over(agent, None)
-        if not found:
-            return False
-        for other in self._known:
-            if other != agent and _own(found, other) != _own(self.last, other):
-                raise ProtocolError(f"agent '{agent}' changes the part of '{other}' in a plan")
-        self._known[agent].add(_own(found, agent))
-        return self.extend(found)
+        if found and _of_others(found, agent) != _of_others(self.last, agent):
+            raise ProtocolError(f"agent '{agent}' changes the parts of others in a plan")
+        return found
 
     def taken_over(self, agent: str, spared: int | None) -> Steps:
         """The last plan as an agent would have it, if steps of others may be left out."""
@@ -125,3 +142,29 @@ class Agreeing:
 
 def _own(steps: Steps, agent: str) -> Steps:
     return tuple(step for step in steps if step.agent == agent)
+
+
+def _of_others(steps: Steps, agent: str) -> Steps:
+    return tuple(step for step in steps if step.agent != agent)
+
+
+class Responses:
+    """Responses of several agents to one plan, put together: each new step stays behind the step
+    of others in that plan that its agent put it behind.
+    """
+
+    def __init__(self, plan: Steps):
+        self._plan = plan
+
+    def together(self, found: Mapping[str, Steps]) -> Steps:
+        """The plan with these agents' parts, as each of them has it."""
+        placed = [((n, 0), step) for n, step in enumerate(self._plan) if step.agent not in found]
+        for agent, steps in found.items():
+            others = (n for n, step in enumerate(self._plan) if step.agent != agent)
+            last = -1
+            for step in steps:
+                if step.agent == agent:
+                    placed.append(((last, 1), step))
+                else:
+                    last = next(others)
+        return tuple(step for _, step in sorted(placed, key=lambda item: item[0]))

@@ -18,6 +18,8 @@ from tacit.public.schedule import Task, makespan, start_times
 
 Numbers = tuple[int, ...]
 """A plan as numbers of actions of the projection."""
+Change = tuple[set[int], set[int]]
+"""Facts that become true and facts that become false."""
 
 
 class PublicPlans:
@@ -72,7 +74,11 @@ class PublicPlans:
         """Plans that leave out a step, and all steps that cannot be taken without it (action
         elimination: Nakhost and Müller, 2010). The most that can be left out at once comes first.
         """
-        found = {kept for place in range(len(plan)) if (kept := self._without(plan, place))}
+        if not self.projection.is_plan(plan):
+            return
+        changes = self._changes(plan)
+        places = range(len(plan))
+        found = {kept for place in places if (kept := self._without(plan, place, changes))}
         yield from sorted(found, key=lambda kept: (self.cost(kept), len(kept), kept))
 
     def eliminated(self, plan: Numbers) -> Numbers:
@@ -81,16 +87,42 @@ class PublicPlans:
             plan = best
         return plan
 
-    def _without(self, plan: Numbers, place: int) -> Numbers | None:
-        """The plan without a step and what depends on it; None if the goal is not reached."""
-        task, state, kept = self.projection, set(self.projection.init), list[int]()
-        for number, action in enumerate(plan):
-            if number == place or not state.issuperset(task.needs[action]):
+    def _changes(self, plan: Numbers) -> list[Change]:
+        """What each step of a plan makes true, and what it makes false."""
+        task, state, made = self.projection, set(self.projection.init), list[Change]()
+        for action in plan:
+            adds = set(task.adds[action])
+            deletes = set(task.deletes[action]) - adds
+            made.append((adds - state, deletes & state))
+            state.difference_update(deletes)
+            state.update(adds)
+        return made
+
+    def _without(self, plan: Numbers, place: int, changes: list[Change]) -> Numbers | None:
+        """The plan without a step and what depends on it; None if the goal is not reached.
+
+        All that is followed is how states differ from those of the whole plan.
+        """
+        task, out = self.projection, {place}
+        lacks, has = (set(part) for part in changes[place])
+        for number in range(place + 1, len(plan)):
+            if not lacks and not has:
+                break
+            action = plan[number]
+            adds, deletes = task.adds[action], task.deletes[action]
+            if lacks.isdisjoint(task.needs[action]):
+                for facts in (deletes, adds):
+                    lacks.difference_update(facts)
+                    has.difference_update(facts)
                 continue
-            state.difference_update(task.deletes[action])
-            state.update(task.adds[action])
-            kept.append(action)
-        return tuple(kept) if state.issuperset(task.goal) else None
+            out.add(number)
+            new, gone = changes[number]
+            held = has.copy()
+            has = (has - set(adds)) | (gone - lacks)
+            lacks = (lacks - set(deletes)) | (new - held) | (lacks & set(adds))
+        if not lacks.isdisjoint(task.goal):
+            return None
+        return tuple(action for number, action in enumerate(plan) if number not in out)
 
     def window(self, plan: Numbers, first: int, last: int, prices: Sequence[int]) -> Projection:
         """The task of replacing the steps from `first` up to, not including, `last`."""

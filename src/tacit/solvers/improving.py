@@ -5,7 +5,7 @@ without redundant steps, a window of it planned anew, cheaper plans of the whole
 in which busy agents' actions cost more. It knows nothing of private actions, so agents do their
 share: each may do its own part at less cost while the others keep theirs (*best response*,
 `tacit.party.extension.best_response`), or take over what others did. From each candidate agents
-respond in turns until nobody finds anything better. What comes out is *weighed* and kept if it is
+respond in rounds until nobody finds anything better. What comes out is *weighed* and kept if it is
 better than the best plan so far; so plans never become worse.
 
 What must never happen is that somebody learns more from this than from the plans themselves: how
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -221,16 +221,23 @@ class Improver:
         return self._respond_from(self._agreeing.last)
 
     def _respond_from(self, steps: Steps) -> bool:
-        """Agents do their parts of a plan better, in turns, until none can; is it the best then?"""
+        """Agents do their parts of a plan better, in rounds, until none can; is it the best then?
+
+        In each round those are asked for whom anything has changed.
+        """
         if not self._agree_to(steps):
             return False
-        agents, quiet, is_best = self._coordinator.public.agents, 0, steps == self.best
-        turns = self._policy.rounds * len(agents) if self._agreeing.may_respond else 0
-        for agent in _in_turns(agents, turns):
-            quiet = 0 if self._agreeing.respond(agent) else quiet + 1
-            if not self._agreeing.last or quiet == len(agents) or self._deadline.has_passed:
+        is_best, asked = steps == self.best, set(self._coordinator.public.agents)
+        for _ in range(self._policy.rounds if self._agreeing.may_respond else 0):
+            agents = [agent for agent in self._coordinator.public.agents if agent in asked]
+            changed = self._agreeing.respond(agents, self._is_plan)
+            asked = {a for a in self._coordinator.public.agents if changed - {a}}
+            if not self._agreeing.last or not asked or self._deadline.has_passed:
                 break
         return self._weigh(is_better=is_best)
+
+    def _is_plan(self, steps: Steps) -> bool:
+        return self._plans.is_plan(self._plans.numbers(steps))
 
     def _weigh(self, is_better: bool) -> bool:
         """Keep what was agreed on last, if it is better: by what is weighed or, where that says
@@ -255,8 +262,7 @@ class Improver:
 
     def _agree_to(self, steps: Steps) -> bool:
         """Have all agents agree on a candidate, if it is a plan of the projection."""
-        is_plan = self._plans.is_plan(self._plans.numbers(steps))
-        return is_plan and self._agreeing.have_agreed(steps, self._deadline)
+        return self._is_plan(steps) and self._agreeing.have_agreed(steps, self._deadline)
 
     def _restore(self) -> None:
         """Leave agents with their parts of the best plan; not where that was interrupted, when
@@ -283,7 +289,3 @@ class _Way:
         before = left()
         self._found += self._work()
         self._spent += max(1e-6, before - left())
-
-
-def _in_turns(agents: Sequence[str], turns: int) -> Iterator[str]:
-    return (agents[turn % len(agents)] for turn in range(turns))

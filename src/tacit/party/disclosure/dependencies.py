@@ -106,6 +106,16 @@ class Dependencies:
         """
         return native.tuples(self._core_deletes.by_action(self.task.arrays, self._facts))
 
+    def supported_task(
+        self, achiever: Sequence[int], token: Sequence[int], cost: Sequence[int]
+    ) -> native.StripsTask:
+        """All that the agent can do if these local actions achieve these tokens; tokens are facts
+        behind those of the task.
+        """
+        return native.supported_task(
+            self.task.arrays, self._core, self._core_deletes, achiever, token, cost
+        )
+
     def rank_by_layers(self, layers: Sequence[int]) -> None:
         """Order equal edges by the layers in which own actions come within reach."""
         self._layers = layers

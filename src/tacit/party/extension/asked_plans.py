@@ -84,9 +84,8 @@ class AskedPlans:
         """
         self.check_guide(asker, steps)
         for agent, tokens in self._tokens.items():
-            own = tuple(step for step in steps if step.agent == agent)
             for prefix in tokens.prefixes:
-                taken = tuple(steps) if prefix.joint else own
+                taken = tuple(s for s in steps if prefix.joint or s.agent == agent)
                 if taken[: len(prefix.steps)] == prefix.steps:
                     raise _unneeded(asker, f"'{agent}' has disclosed that it cannot execute it")
         self.digests.append(digest.of_plans(self.digest, steps))

@@ -11,24 +11,24 @@ With `spared`, others' steps may be left out, too: the agent takes over what the
 others can do what is left is for them to say, and what they save the agent can only estimate.
 
 All this is one classical task over the public facts, the own private facts, the own tokens, and the
-place among the others' steps.
+place among the others' steps. The core makes it, without whatever does not concern the own part
+(`src/core/extension/response.hpp`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
+from tacit import native
 from tacit.native import flat
 from tacit.party.disclosure.graph import INIT, Edge
-from tacit.party.extension.extension import Extender, achieved_by
+from tacit.party.extension.extension import Extender
 from tacit.party.extension.replanning import Step
 from tacit.planners import ClassicalTask
 from tacit.planners.cheapest import Cheapest
 from tacit.policy import CheapestPolicy
 from tacit.public.task import PublicAction
-
-Rows = tuple[list[int], list[int], list[int]]
-"""What an action needs, adds and deletes."""
 
 
 class BestResponse:
@@ -38,7 +38,7 @@ class BestResponse:
         self, extender: Extender, disclosed: Sequence[Edge], seed: int, policy: CheapestPolicy
     ):
         self._extender = extender
-        self._disclosed = disclosed
+        self.disclosed = disclosed
         self._seed = seed
         self._policy = policy
 
@@ -50,83 +50,83 @@ class BestResponse:
         `done` are the own actions so far, each with the number of public steps before it. `spared`
         is what a step of others that is left out saves besides its cost.
         """
-        builder = _Builder(self._extender, self._disclosed, steps, spared)
-        before = builder.numbers(steps, done)
-        after = Cheapest(builder.task(), self._seed, self._policy).below(before)
-        return None if after == tuple(before) else builder.read(after)
+        if not done and spared is None:
+            return None  # nothing costs less than nothing
+        along = _Along(self._own, steps, spared)
+        before = along.numbers(steps, done)
+        after = Cheapest(along.task, self._seed, self._policy).below(before)
+        if after == tuple(before) and along.has_all_of(done):
+            return None
+        number = self._extender.own.number
+        return tuple(
+            number[step] if isinstance(step, int) else step
+            for step in along.read(after)
+            if not isinstance(step, int) or step in number
+        )
+
+    @cached_property
+    def _own(self) -> native.StripsTask:
+        """What the agent can do with what is disclosed."""
+        own = self._extender.own
+        positive = [edge for edge in self.disclosed if edge.positive]
+        achieved = [
+            (action, edge.token)
+            for edge in positive
+            for action in ([INIT] if edge.achiever == INIT else own.members[edge.achiever])
+        ]
+        achiever, token = zip(*achieved, strict=True) if achieved else ((), ())
+        return own.supported_task(achiever, token, self._extender.price)
 
 
-class _Builder:
-    """The classical task: facts of the local task, tokens, one fact for each place."""
+class _Along:
+    """The classical task of one response, and plans in its numbers."""
 
-    def __init__(
-        self,
-        extender: Extender,
-        disclosed: Sequence[Edge],
-        steps: Sequence[Step],
-        spared: int | None,
-    ):
-        self._extender = extender
-        self._own = own = extender.own
-        self._task = own.task
-        self._tokens_from = self._task.public_count + len(self._task.private_facts)
-        self._first_place = self._tokens_from + len(own.token_facts)
-        self._achieved = achieved_by(disclosed)
-        self._rows: list[Rows] = []
-        self._costs: list[int] = []
-        self._meaning: list[Step | None] = []
-        for action in range(len(self._task.cost)):
-            self._add_own(action)
+    def __init__(self, own: native.StripsTask, steps: Sequence[Step], spared: int | None):
         self._others = [step for step in steps if isinstance(step, PublicAction)]
-        self._first_step = len(self._meaning)
-        for place, step in enumerate(self._others, self._first_place):
-            cost = 0 if spared is None else step.cost + spared
-            rows = ([*step.needs, place], [*step.adds, place + 1], [*step.deletes, place])
-            self._add(rows, cost, step)
-        if spared is not None:
-            for place in range(self._first_place, self._first_place + len(self._others)):
-                self._add(([place], [place + 1], [place]), 0, None)
+        rows = (
+            flat([step.needs for step in self._others]),
+            flat([step.adds for step in self._others]),
+            flat([step.deletes for step in self._others]),
+        )
+        costs = [] if spared is None else [step.cost + spared for step in self._others]
+        made, meaning = native.response(own, *rows, costs)
+        self._meaning: list[int] = meaning.tolist()
+        self._own_count = len(own)
+        self._number = {meant: n for n, meant in enumerate(self._meaning) if meant >= 0}
+        self.task = ClassicalTask(
+            *(made.facts, made.init, made.goal, made.pre, made.add, made.del_, made.cost),
+            [0] * len(made),
+        )
 
-    def _add_own(self, action: int) -> None:
-        task, own = self._task, self._own
-        rows = (list(task.pre[action]), list(task.add[action]), list(task.delete[action]))
-        step: int | None = None
-        if task.arrays.is_public[action]:
-            step = own.number[action]
-            deleted = (t for t in own.certain_deletes[action] if t < len(own.token_facts))
-            changed = (own.graph.needs[step], self._achieved.get(step, ()), deleted)
-            for row, tokens in zip(rows, changed, strict=True):
-                row.extend(self._tokens_from + token for token in tokens)
-        self._add(rows, self._extender.price[action], step)
-
-    def _add(self, rows: Rows, cost: int, step: Step | None) -> None:
-        self._rows.append(rows)
-        self._costs.append(cost)
-        self._meaning.append(step)
-
-    def task(self) -> ClassicalTask:
-        arrays, end = self._task.arrays, self._first_place + len(self._others)
-        needs, adds, deletes = (flat([rows[n] for rows in self._rows]) for n in range(3))
-        goal = [*arrays.goal.tolist(), end]
-        goal += (self._tokens_from + token for token in self._own.goal)
-        init = [*arrays.init.tolist(), self._first_place]
-        init += (self._tokens_from + token for token in self._achieved.get(INIT, ()))
-        count = len(self._costs)
-        return ClassicalTask(end + 1, init, goal, needs, adds, deletes, self._costs, [0] * count)
+    def has_all_of(self, done: Sequence[tuple[int, int]]) -> bool:
+        """Can each of these own actions be of use?"""
+        return all(action in self._number for action, _ in done)
 
     def numbers(self, steps: Sequence[Step], done: Sequence[tuple[int, int]]) -> list[int]:
-        """A joint plan as actions of the task."""
+        """A joint plan as actions of the task, without what is of no use."""
         plan: list[int] = []
-        own, others = iter(sorted(done, key=lambda item: item[1])), 0
+        own, others = iter(sorted(done, key=lambda item: item[1])), self._own_count
         following = next(own, None)
         for place, step in enumerate([*steps, None]):
             while following is not None and following[1] == place:
                 plan.append(following[0])
                 following = next(own, None)
             if isinstance(step, PublicAction):
-                plan.append(self._first_step + others)
+                plan.append(others)
                 others += 1
-        return plan
+        return [self._number[meant] for meant in plan if meant in self._number]
 
-    def read(self, plan: Sequence[int]) -> tuple[Step, ...]:
-        return tuple(step for n in plan if (step := self._meaning[n]) is not None)
+    def read(self, plan: Sequence[int]) -> list[int | PublicAction]:
+        """Own actions and the others' steps; those of no concern come before the next one that
+        is, or last.
+        """
+        read: list[int | PublicAction] = []
+        at = 0
+        for meant in (self._meaning[number] for number in plan):
+            if 0 <= meant < self._own_count:
+                read.append(meant)
+                continue
+            step = at if meant < 0 else meant - self._own_count
+            read += self._others[at : step if meant < 0 else step + 1]
+            at = step + 1
+        return read + self._others[at:]

@@ -50,6 +50,7 @@ class Extending:
         self.disclosing = disclosing
         self._published = disclosing.published
         self._extender = self._published.extender
+        self._response: BestResponse | None = None
 
     def next_edge(self, question: NextEdge) -> Turn:
         """One more edge, where this one was not enough."""
@@ -88,16 +89,21 @@ class Extending:
         """Do my part of the plan last agreed on at less cost."""
         if self.plan is None or self._published.settings.rule is not Rule.SUPPORTED:
             raise ProtocolError(f"'{question.sender}' asks to improve a plan that is none")
-        plans, policy = self.disclosing.plans, self._published.policy.extension.response
-        response = BestResponse(
-            self._extender, self.disclosing.disclosed, self._published.seed, policy
-        )
+        plans = self.disclosing.plans
         last = tuple(step for step in self.agreed if step.action == FINISH)
         steps = plans.steps([step for step in self.agreed if step.action != FINISH])
-        found = response.improve(steps, self.plan.actions, question.spared)
+        found = self._best_response().improve(steps, self.plan.actions, question.spared)
         if found is None:
             return Improved(self.name)
         return Improved(self.name, (*map(plans.show_step, found), *last))
+
+    def _best_response(self) -> BestResponse:
+        """With what is disclosed; made once for it."""
+        disclosed = self.disclosing.disclosed
+        if self._response is None or self._response.disclosed is not disclosed:
+            policy = self._published.policy.extension.response
+            self._response = BestResponse(self._extender, disclosed, self._published.seed, policy)
+        return self._response
 
     def weigh(self, question: Weigh) -> Weighed:
         """What the private actions of the plan last agreed on add to the sum."""
