@@ -224,7 +224,8 @@ void bind_goal_order(nb::module_ &m) {
         .def("counted", &GoalOrder::counted)
         .def("take", &GoalOrder::take, "edge"_a)
         .def("recall", &GoalOrder::recall, "edge"_a)
-        .def("reprice", &GoalOrder::reprice, "edge"_a, "price"_a);
+        .def("reprice", &GoalOrder::reprice, "edge"_a, "price"_a)
+        .def("hide_order", &GoalOrder::hide_order);
 }
 
 }  // namespace

@@ -73,6 +73,9 @@ class GoalOrder {
     void recall(std::int32_t edge) { publish(edge, true); }
     // The edge at this position has another price from now on.
     void reprice(std::int32_t edge, std::int32_t price);
+    // From now on all edges of a plan are published in the order of their numbers, which are drawn,
+    // and not in that of the plan.
+    void hide_order() { hides_order_ = true; }
 
   private:
     using Cost = PricedRelaxation::Cost;
@@ -122,6 +125,7 @@ class GoalOrder {
     bool is_begun_ = false, needs_real_plans_ = false;  // since plans without deletes do not do
     bool has_real_plan_ = false;  // as far as is known, and all own edges of it are published
     bool are_tokens_deleted_;     // own ones
+    bool hides_order_ = false;    // of the edges of a plan
     Bits is_deleted_;             // per fact, by some action
     Ints promising_, straight_;   // edges that may be of use, and those that are not circular
     Ints planned_edges_;          // of the last real plan, the next one last

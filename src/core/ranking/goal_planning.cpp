@@ -1,5 +1,6 @@
 // The plans of `GoalOrder`: relaxed ones, and where these need nothing more, real ones.
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "ranking/goal_order.hpp"
@@ -176,6 +177,10 @@ void GoalOrder::search_real_plan(const Disclosed &supposed) {
     has_real_plan_ = found.is_found;
     planned_edges_ = std::move(found.own_edges);
     std::ranges::reverse(planned_edges_);
+    if (hides_order_ && are_tokens_deleted_)  // then all of them are published
+        std::ranges::sort(planned_edges_, std::greater{}, [&](std::int32_t edge) {
+            return std::pair(edges_.achiever[edge], edges_.token[edge]);
+        });
     if (!planned_edges_.empty())
         encourage();
     else if (!found.is_found)

@@ -176,7 +176,7 @@ def frames_of_budget(
     for agent in ledger.agents:
         edges = tuple(sorted(edge for edge in ledger.edges(agent) if edge.positive))
         kept.append(Frame(agent, asker, encode(Disclosed(agent, edges))))
-        threats, restored = ledger.threats(agent), ledger.restored(agent)
+        threats, restored = tuple(sorted(ledger.threats(agent))), ledger.restored(agent)
         if threats:
             kept.append(Frame(agent, asker, encode(Threatened(agent, threats, restored))))
     tried = [found for budget, found in budgets if budget == k or budget is None]

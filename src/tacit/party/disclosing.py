@@ -94,7 +94,8 @@ class Disclosing:
         self.parts: dict[tuple[PublicStep, ...], LocalPlan] = {}
         """The own parts of public plans that were agreed on with these edges, or with fewer."""
         published = self.published
-        self.repairs = Repairs(published.dependencies, published.policy.repair, published.memory)
+        own, policy = published.dependencies, published.policy.repair
+        self.repairs = Repairs(own, policy, published.memory, published.statics.shown)
 
     @property
     def world(self) -> PublicWorld:

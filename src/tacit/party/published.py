@@ -86,6 +86,7 @@ class Published:
         self.memory = None if new.lasting is None else Memory(new.lasting, own)
         self.actions = Shuffle.of(len(own.members), f"{new.seed} actions {self.name}")
         self.tokens = Shuffle.of(len(own.token_facts), f"{new.seed} tokens {self.name}")
+        self.statics = Shuffle.of(len(own.static_facts), f"{new.seed} statics {self.name}")
         self.extender = Extender(own, self.seed, new.policy.extension)
         self.relaxed_layers = RelaxedLayers(own.task)
 

@@ -8,7 +8,9 @@ longest. After many plans that it could not extend the agent sends all threats t
 counts. That is its own decision: it counts its failures, and nobody can ask for it. What cannot
 happen with the edges that it disclosed, and what nothing needs then, makes no difference and is not
 sent even so, and neither is what its prices say must never be disclosed. What peers know from
-earlier runs explains a plan first, and counts for nothing.
+earlier runs explains a plan first, and counts for nothing. Tokens that are restored in one answer
+are numbered in an order that was drawn for the run, as that of the files would show how they are
+written.
 """
 
 from __future__ import annotations
@@ -51,8 +53,11 @@ class Repairs:
         dependencies: Dependencies,
         policy: RepairPolicy = POLICY.repair,
         memory: Memory | None = None,
+        drawn: Sequence[int] = (),
     ):
+        """`drawn`: per static fact its place in the order in which they are restored."""
         self._own = dependencies
+        self._drawn = drawn or range(len(dependencies.static_facts))
         self._memory = memory
         self._policy = policy
         self._sent: set[Edge] = set()
@@ -94,7 +99,7 @@ class Repairs:
         answer = NewThreats()
         pairs = sorted(broken, key=lambda pair: self._entries_of(*pair) > 0)[:1]
         if self._answers > self._policy.single_answers:
-            every = list(dict.fromkeys(broken + self._more(disclosed)))
+            every = sorted({*broken, *self._more(disclosed)}, key=self._place)
             pairs = every if most is None or 2 * len(every) <= most else pairs
         if most is not None and len(pairs) == 1 and self._entries_of(*pairs[0]) > most:
             return answer
@@ -108,6 +113,11 @@ class Repairs:
                 self.paid += price
                 answer.threats.append(edge)
         return answer if answer.threats else None
+
+    def _place(self, pair: tuple[int, int]) -> int:
+        """When it is the turn of a threat's fact to be restored, if it is static."""
+        fact = pair[1] - len(self._own.token_facts)
+        return self._drawn[fact] if fact >= 0 else -1
 
     def _entries_of(self, action: int, fact: int) -> int:
         """How many repairs a threat counts as, with the token that is restored for it."""

@@ -4,7 +4,8 @@ A peer that knows one edge takes all that look like it for edges (docs/leakage.m
 edge of a class tells it the class, and a further one next to nothing. Here an edge of a class that
 somebody has disclosed is cheap, and one of another class is the dearer the more own edges it would
 give away. `goal` then plans as it does with prices: among plans for the goals it takes those that
-need cheap edges.
+need cheap edges. And where it discloses all edges of a plan, it does so in the order of their
+published numbers, which are drawn; in that of the plan they show when each is needed.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Quiet(Goal):
         self._paid = graph.price or [1] * len(columns)
         self._known: set[Class] = set()
         super().__init__(graph, public, seed)
+        self._order.hide_order()
 
     def _prices(self, graph: Graph) -> Sequence[int]:
         sizes = Counter(self._class)
