@@ -103,8 +103,8 @@ def bounds(folder: Path, seconds: float) -> dict[str, int | None]:
 
 
 def chosen(args: argparse.Namespace) -> Iterator[tuple[Path, int]]:
-    """All problems, or so many in odd positions, evenly over domains; positions count from 1.
-    Generated ones count as odd.
+    """All problems, or so many in odd positions (`--even`: in even ones), evenly over domains;
+    positions count from 1. Generated ones count as odd.
     """
     if args.generated:
         yield from ((folder, 1) for folder in generated())
@@ -113,9 +113,10 @@ def chosen(args: argparse.Namespace) -> Iterator[tuple[Path, int]]:
     for domain in DOMAINS:
         places = list(enumerate(problems(domain), start=1))
         if sample is not None:
-            odd = [place for place in places if place[0] % 2]
+            rest = 0 if getattr(args, "even", False) else 1
+            some = [place for place in places if place[0] % 2 == rest]
             count = max(1, sample // len(DOMAINS))
-            places = [odd[n * len(odd) // count] for n in range(count)]
+            places = [some[n * len(some) // count] for n in range(count)]
         yield from ((folder, position) for position, folder in places)
 
 

@@ -7,7 +7,7 @@ all plans are those of our scheduler, and all plans pass our validator. Rows go 
 they come (`--store`), and what is in it is not run again.
 
 The table has means per domain over the problems that all ways in it solved; problems in odd and
-in even positions apart.
+in even positions apart. `quality.py gap` is about rankings: `gap.py`.
 
     python bench/quality.py --sample 21 --ways full,ledger,lama-first,full+20,lama+20 \\
         --store build/quality.csv
@@ -28,6 +28,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import gap
 from grounding import NAMES, use_translator
 from ledger import chosen
 from measure import DOMAINS, measured
@@ -185,6 +186,8 @@ def _mean(values: Values, way: int, of: int) -> str:
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["gap"]:
+        return gap.main(sys.argv[2:])
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("domains", nargs="*")
     parser.add_argument("--sample", type=int, help="so many problems in odd positions; else all")

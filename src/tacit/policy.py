@@ -188,6 +188,18 @@ class RankingPolicy:
 
 
 @dataclass(frozen=True)
+class HopingPolicy:
+    """The ranking `cost` looks for a cheaper plan."""
+
+    first: int = steers(3_000, "states for any plan")
+    cheaper: CheapestPolicy = steers(
+        CheapestPolicy(0, 1_000, (5, 3, 1)), "for a cheaper one; the task is a large one"
+    )
+    dear: int = steers(10, "times the dearest own action: what others do while own work is priced")
+    looks: int = steers(12, "for cheaper plans, of one agent in one run")
+
+
+@dataclass(frozen=True)
 class PlannerPolicy:
     """The embedded planner."""
 
@@ -254,6 +266,7 @@ class Policy(Numbers):
     extension: ExtensionPolicy = ExtensionPolicy()
     improving: ImprovingPolicy = ImprovingPolicy()
     ranking: RankingPolicy = RankingPolicy()
+    hoping: HopingPolicy = HopingPolicy()
     planner: PlannerPolicy = PlannerPolicy()
     minimum: MinimumPolicy = MinimumPolicy()
     pareto: ParetoPolicy = ParetoPolicy()

@@ -192,12 +192,31 @@ class Interrupted(Validating):
 
 def test_ctrl_c_leaves_the_best_so_far(monkeypatch):
     settings, run = chosen("tacit", drive="roundrobin", improve=5.0)
-    monkeypatch.setattr("tacit.central.session.Validating", Interrupted)
+    monkeypatch.setattr("tacit.central.judging.Validating", Interrupted)
     session = Session(generated("zenotravel", SIZES["zenotravel"], 1), settings, run)
     result = session.at(session.largest)
     assert result.solved
     assert result.is_interrupted
     assert result.verdict.valid
+
+
+@pytest.mark.parametrize("solver", ["projection", "mafs"])
+def test_the_plan_of_the_smallest_budget_is_cleaned(solver):
+    better = 0
+    for domain in ("zenotravel", "logistics", "blocksworld"):
+        found = []
+        for clean in (False, True):
+            settings, run = chosen("tacit", solver=solver, drive="roundrobin", clean=clean)
+            session = Session(generated(domain, SIZES[domain], 1), settings, run)
+            found.append(session.first(Limits(evaluations=20_000)))
+        plain, cleaned = found
+        assert cleaned.solved
+        assert cleaned.verdict.valid
+        assert (cleaned.k, list(cleaned.ledger)) == (plain.k, list(plain.ledger))
+        before, after = ((r.verdict.cost, r.verdict.makespan) for r in found)
+        assert after <= before
+        better += after < before
+    assert better
 
 
 def test_a_response_that_changes_anothers_part_is_a_fault(monkeypatch):

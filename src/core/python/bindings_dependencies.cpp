@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
 #include <memory>
@@ -225,7 +226,11 @@ void bind_goal_order(nb::module_ &m) {
         .def("take", &GoalOrder::take, "edge"_a)
         .def("recall", &GoalOrder::recall, "edge"_a)
         .def("reprice", &GoalOrder::reprice, "edge"_a, "price"_a)
-        .def("hide_order", &GoalOrder::hide_order);
+        .def("hide_order", &GoalOrder::hide_order)
+        .def_prop_ro("supposed", [](const GoalOrder &self) {
+            Disclosed made = self.supposed();
+            return std::pair(made.achieves, made.deletes);
+        });
 }
 
 }  // namespace

@@ -71,6 +71,8 @@ class GoalOrder {
     void take(std::int32_t edge) { publish(edge); }
     // It was published in an earlier run, which is free and counts for nothing.
     void recall(std::int32_t edge) { publish(edge, true); }
+    // What it supposes that the others achieve and delete, besides what was disclosed.
+    Disclosed supposed() const;
     // The edge at this position has another price from now on.
     void reprice(std::int32_t edge, std::int32_t price);
     // From now on all edges of a plan are published in the order of their numbers, which are drawn,

@@ -131,6 +131,12 @@ Disclosed GoalOrder::known() const {
     return made;
 }
 
+Disclosed GoalOrder::supposed() const {
+    Disclosed made = inferred();
+    made.deletes = inferred_.deletes();
+    return made;
+}
+
 // What is left of the last real plan.
 std::int32_t GoalOrder::planned_edge() {
     while (!planned_edges_.empty()) {

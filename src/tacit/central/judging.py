@@ -10,10 +10,14 @@ from collections.abc import Callable
 
 from tacit.central.validate.judge import Verdict, validate
 from tacit.central.validate.plan import Plan
-from tacit.errors import InternalError
+from tacit.errors import InternalError, LimitReached
 from tacit.pddl.syntax import Description
+from tacit.public.protocol.messages import Extended
+from tacit.public.run_options import RunOptions
 from tacit.solvers.agreeing import Steps
-from tacit.solvers.improving import Quality
+from tacit.solvers.attempt import Attempt, Improvement
+from tacit.solvers.improving import Improver, Quality
+from tacit.solvers.solver import Solver
 
 
 class InvalidResult(InternalError):
@@ -43,3 +47,54 @@ class Validating:
 
     def keep(self, steps: Steps) -> None:
         self.kept = self._weighed
+
+
+class Improving:
+    """Weighs first plans of one session, and improves those that were asked for."""
+
+    def __init__(
+        self,
+        solver: Solver,
+        options: RunOptions,
+        source: Description,
+        joint_plan: Callable[[], Plan],
+        is_online: bool,
+    ):
+        self._solver, self._options = solver, options
+        self._source, self._joint_plan = source, joint_plan
+        self._is_online = is_online
+        self._cleans = solver.coordinator.settings.clean
+
+    def improved(
+        self, attempt: Attempt, report: Callable[[Improvement], None], is_asked: bool = True
+    ) -> tuple[Plan, Verdict]:
+        """What all agents have just agreed on, or better; whatever ends that, the best so far."""
+        judge = Validating(self._source, self._joint_plan)
+        improver = Improver(self._solver, judge, self._options.seed, report=report)
+        improver.begin(attempt)
+        if is_asked and attempt.replanned is None:  # else its steps are no plan of the projection
+            try:
+                self._improve(improver, attempt)
+            except (KeyboardInterrupt, LimitReached):
+                attempt.is_interrupted = True
+        assert judge.kept is not None
+        return judge.kept
+
+    def _improve(self, improver: Improver, attempt: Attempt) -> None:
+        seconds = self._options.improve
+        if self._cleans:
+            has_shown = attempt.changed_over or self._solver.agents_search
+            improver.clean(may_show_states=has_shown or not self._is_online or seconds > 0)
+        if seconds > 0:
+            improver.improve(seconds)
+
+    def again(
+        self, attempt: Attempt, report: Callable[[Improvement], None]
+    ) -> tuple[Plan, Verdict] | None:
+        """The same of a plan that agents agreed on earlier, with the budget they have now."""
+        if not self._cleans and self._options.improve <= 0:
+            return None
+        answers = self._solver.coordinator.extend_all(attempt.steps).values()
+        if not all(isinstance(answer, Extended) for answer in answers):
+            return None
+        return self.improved(attempt, report)

@@ -23,14 +23,14 @@ from tacit.central.agent_pool import (
     total,
 )
 from tacit.central.instance import Instance
+from tacit.central.judging import Improving
 from tacit.central.judging import InvalidResult as InvalidResult
-from tacit.central.judging import Validating
 from tacit.central.price_policy import PricePolicy
 from tacit.central.result import OFFLINE, ONLINE, Improvement, Result, Unreachable
 from tacit.central.validate.judge import Verdict
 from tacit.central.validate.plan import Plan, Step, plan_of
 from tacit.choices import check, heuristic_of
-from tacit.errors import InputError, LimitReached
+from tacit.errors import InputError
 from tacit.party.agent import Agent
 from tacit.party.bounds import Bounds
 from tacit.party.disclosure.graph import Edge
@@ -44,7 +44,6 @@ from tacit.solvers import SOLVERS
 from tacit.solvers.attempt import Attempt
 from tacit.solvers.budgets import Budgets
 from tacit.solvers.coordinator import Agents, Coordinator
-from tacit.solvers.improving import Improver
 from tacit.solvers.limits import Limits as Limits
 from tacit.solvers.offline import Offline
 from tacit.solvers.online import Online
@@ -103,11 +102,15 @@ class Session:
         """Per agent, how many edges it has."""
         offline = None if online else Offline(self.coordinator, self.totals, self._most())
         self.solver = self._make_solver(policy, watcher, offline)
+        source = instance.source
+        self._improving = Improving(self.solver, options, source, self._joint_plan, online)
         self.budgets = None if online else Budgets(self.solver, self._finished)
         self.report: Callable[[Improvement], None] = lambda _: None
         """Is told of each better plan after the first."""
         self._is_last = False
         """Is the budget that is tried the one that was asked for?"""
+        self._tried: list[tuple[Result, Attempt]] | None = None
+        """Budgets that solved, while the smallest is looked for."""
         self._seconds = {"dependencies": time.process_time() - start}
 
     def _make_coordinator(self) -> Coordinator:
@@ -214,10 +217,24 @@ class Session:
 
     def first(self, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with the smallest budget that solves."""
+        self._tried = []
         result = self._budgets.first(limits)
+        attempt = next((own for found, own in self._tried if found is result), None)
+        self._tried = None
         if self.coordinator.limit is not None:
             result.phase = self.coordinator.limit.phase
+        else:
+            with watch.unlimited():
+                self._improve_again(result, attempt)
         return result
+
+    def _improve_again(self, result: Result, attempt: Attempt | None) -> None:
+        """Improve a plan that was found on the way, once agents are back at its budget."""
+        kept = None if attempt is None else self._improving.again(attempt, self.report)
+        if attempt is not None and kept is not None:
+            result.plan, result.verdict = kept
+            result.improvements = tuple(attempt.improvements)
+            result.is_interrupted = attempt.is_interrupted
 
     def iterate(self, limits: Limits = Limits()) -> Result:  # noqa: B008
         """Plan with a budget that grows from 0, one by one, inside one search.
@@ -240,32 +257,13 @@ class Session:
         """An attempt with its plan, which passes the validator before anybody sees it."""
         plan, verdict = None, None
         if attempt.outcome is Outcome.SOLVED:
-            judge = Validating(self.instance.source, self._joint_plan)
-            if is_last or self._is_last:
-                self._improve(attempt, judge)
-            else:
-                judge.weigh(attempt.steps)
-                judge.keep(attempt.steps)
-            assert judge.kept is not None
-            plan, verdict = judge.kept
+            is_asked = is_last or self._is_last
+            plan, verdict = self._improving.improved(attempt, self.report, is_asked)
+        result = self._result(attempt, plan, verdict, time.process_time() - start)
+        if plan is not None and self._tried is not None and attempt.replanned is None:
+            self._tried.append((result, attempt))
         self._is_last = False
-        return self._result(attempt, plan, verdict, time.process_time() - start)
-
-    def _improve(self, attempt: Attempt, judge: Validating) -> None:
-        """Improve the plan that was found; whatever ends that, the best so far was kept."""
-        improver = Improver(self.solver, judge, self.options.seed, report=self.report)
-        seconds = self.options.improve
-        improver.begin(attempt)
-        if attempt.replanned is not None:
-            return  # its steps are not those of a plan of the projection
-        try:
-            if self.settings.clean:
-                has_shown = attempt.changed_over or self.solver.agents_search
-                improver.clean(may_show_states=has_shown or not self.is_online or seconds > 0)
-            if seconds > 0:
-                improver.improve(seconds)
-        except (KeyboardInterrupt, LimitReached):
-            attempt.is_interrupted = True
+        return result
 
     def _result(
         self, attempt: Attempt, plan: Plan | None, verdict: Verdict | None, seconds: float

@@ -84,6 +84,7 @@ class Improver:
         self._deadline = Deadline(float("inf"), clock)
         self._attempt = Attempt(0, Outcome.UNDECIDED)
         self._ways = 0
+        self._tried: set[Steps] = set()
         self._whole: tuple[CheaperSearch, Numbers | None] | None = None
 
     def begin(self, attempt: Attempt) -> None:
@@ -216,8 +217,9 @@ class Improver:
 
     def _descend(self, steps: Steps) -> bool:
         """Have agents agree on a candidate, or on what they find along it, and respond."""
-        if steps == self.best or not self._agree_to(steps):
+        if steps == self.best or steps in self._tried or not self._agree_to(steps):
             return False
+        self._tried.add(steps)
         return self._respond_from(self._agreeing.last)
 
     def _respond_from(self, steps: Steps) -> bool:

@@ -17,11 +17,11 @@ from functools import cached_property
 
 from tacit import native
 from tacit.native import Rows
-from tacit.party.disclosure.graph import INIT, PRIVATE_GOAL, Edge, EdgeColumns, Graph
+from tacit.party.disclosure.graph import INIT, PRIVATE_GOAL, Edge, EdgeColumns, Graph, Work
 from tacit.party.disclosure.paper_index import indexed_threats
 from tacit.party.disclosure.prices import Price, Prices
 from tacit.party.local.task import LocalTask
-from tacit.public.settings import Chain, NoOp, Settings, Threats, Tokens
+from tacit.public.settings import Chain, NoOp, Objective, Settings, Threats, Tokens
 
 RULES = {
     Chain.OBJECT: native.ChainRule.OBJECT,
@@ -224,13 +224,29 @@ class Dependencies:
     def graph_with_deletes(self) -> Graph:
         """The graph, and which tokens actions delete, unless that is never disclosed."""
         if self.settings.threats is Threats.NONE:
-            return self.graph
+            return dataclasses.replace(self.graph, make_work=self._work)
         count = len(self.token_facts)
         deletes = [tuple(sorted(t for t in row if t < count)) for row in self.all_deletes]
         if self._prices is not None:
             rows = enumerate(deletes)
             deletes = [tuple(t for t in row if self.price(a, t) is not None) for a, row in rows]
-        return dataclasses.replace(self.graph, deletes=deletes)
+        return dataclasses.replace(self.graph, deletes=deletes, make_work=self._work)
+
+    def _work(self) -> Work:
+        task, count = self.task, len(self.token_facts)
+        has_costs = self.settings.objective is Objective.COST
+        return Work(
+            task.public_count + task.private_count,
+            task.arrays.init,
+            task.arrays.goal,
+            task.pre,
+            task.add,
+            task.delete,
+            task.cost if has_costs else [1] * len(task.cost),
+            self.number,
+            [tuple([t for t in row if t < count]) for row in self.certain_deletes],
+            self.goal,
+        )
 
     def _in_tie_order(self) -> EdgeColumns:
         ranked = self.settings.threats in (Threats.RANKED, Threats.PAPER_INDEX)

@@ -10,11 +10,13 @@ disclose it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import msgspec
+
+from tacit.native import Rows
 
 INIT = -1
 PRIVATE_GOAL = -1
@@ -50,6 +52,27 @@ class EdgeColumns:
 
 
 @dataclass(frozen=True)
+class Work:
+    """What the agent itself can do, and what that costs by the objective: its own actions, private
+    ones too, over public facts and, behind them, its own. Numbers, no names.
+    """
+
+    facts: int
+    init: Sequence[int]
+    goal: Sequence[int]
+    pre: Rows
+    add: Rows
+    delete: Rows
+    price: Sequence[int]
+    """Per action, by the objective."""
+    number: Mapping[int, int]
+    """Per public action, which one of the graph it is."""
+    deletes: Sequence[Sequence[int]]
+    """Per action, the tokens that it certainly deletes."""
+    goal_tokens: Sequence[int]
+
+
+@dataclass(frozen=True)
 class Graph:
     """Tokens, the actions that need them, what these actions achieve, and the edges."""
 
@@ -63,6 +86,8 @@ class Graph:
     price: Sequence[int] = ()
     """Per edge, in the order of `edges`, what disclosing it costs the agent: a whole number from 0.
     Empty if each costs 1. What must never be disclosed is no edge here."""
+    make_work: Callable[[], Work] | None = None
+    """For a ranking that `uses_deletes`: what the agent itself can do."""
     draws: Sequence[float] = ()
     """Per edge, a number between 0 and 1 that its owner drew for it once and for all runs: for a
     ranking that `uses_draws`, and where the owner keeps a lasting ledger."""

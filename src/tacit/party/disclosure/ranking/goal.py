@@ -132,7 +132,11 @@ class Goal:
             achiever = world.action(agent, edge.achiever)
         if not edge.positive:
             self._initial.discard(token)
-        self._order.saw(achiever, token, edge.positive, is_recalled)
+        self._note(achiever, token, edge.positive, is_recalled)
+
+    def _note(self, achiever: int, token: int, positive: bool, is_recalled: bool) -> None:
+        """Another agent disclosed this, in the numbers of the projection."""
+        self._order.saw(achiever, token, positive, is_recalled)
 
 
 def own_graph(
