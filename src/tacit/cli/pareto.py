@@ -16,7 +16,7 @@ from tacit.public.settings import DEPENDENCIES
 if TYPE_CHECKING:
     from tacit.central.analysis.trade import Point, Trade
     from tacit.central.instance import Instance
-    from tacit.experiment.draw.trade_svg import Panel
+    from tacit.draw.trade_svg import Panel
 
 _SUFFIXES = (".svg", ".html")
 
@@ -145,7 +145,7 @@ def _print_plain(name: str, found: Trade, interrupted: bool, none: str) -> None:
 
 
 def _panels(found: Trade) -> list[Panel]:
-    from tacit.experiment.draw.trade_svg import Panel
+    from tacit.draw.trade_svg import Panel
 
     def label(point: Point) -> str:
         price = f", price {point.price}" if found.in_prices else ""
@@ -161,7 +161,7 @@ def _panels(found: Trade) -> list[Panel]:
 
 
 def _draw(path: Path, title: str, found: Trade) -> None:
-    from tacit.experiment.draw.trade_svg import page, svg
+    from tacit.draw.trade_svg import page, svg
 
     text = svg(title, _panels(found))
     if path.suffix == ".html":
