@@ -17,6 +17,7 @@ from tacit.draw.graph_part import GRAPH_SCRIPT, GRAPH_STYLE, graphs
 from tacit.draw.lanes import box_of, lanes
 from tacit.draw.page import Page, Section
 from tacit.draw.parts import MEANING, Bar, bars, lists, sentences, table, tiles
+from tacit.draw.trade_svg import Panel, svg
 from tacit.leakage.measure import Leakage
 from tacit.party.agent import Agent
 from tacit.party.disclosure.named_graph import NamedGraph, disclosed_first
@@ -25,6 +26,7 @@ from tacit.public.outcome import Outcome
 
 if TYPE_CHECKING:
     from tacit.central.analysis.explain import Explanation
+    from tacit.central.analysis.trade import Point, Trade
     from tacit.central.instance import Instance
     from tacit.central.validate.plan import Step
 
@@ -129,15 +131,17 @@ def graph_section(drawn: Sequence[tuple[NamedGraph, int]]) -> list[Section]:
     return [Section("Dependencies", graphs(drawn), note)] if drawn else []
 
 
-def explain_page(instance: Instance, title: str, found: Explanation, extra: Sequence[str]) -> Page:
+def explain_page(instance: Instance, title: str, found: Explanation) -> Page:
     """Why there is no plan, and what stands in the way by name."""
-    why = Section("Why", sentences([*found.lines(by_name=True), *extra]))
+    drawn = any(one.way for one in found.missing)
+    lines = [line for line in found.lines(by_name=True) if not (drawn and line.startswith("  "))]
+    why = Section("Why", sentences(lines))
     way = [
         Section(
             f"On the way to {', '.join(one.goals)}",
             table(
-                ["would need", "which would then give"],
-                [[one.fact, "(missing)"], *([action, fact] for action, fact in one.way)],
+                ["with", "there would be"],
+                [["nothing else", f"{one.fact}: this is missing"], *([action, fact] for action, fact in one.way)],
                 "From the missing fact to the goal",
             ),
         )
@@ -148,6 +152,39 @@ def explain_page(instance: Instance, title: str, found: Explanation, extra: Sequ
     return Page(f"{instance.name}: {title}", about.lead, FOR_ONE, [why, *way, *about.sections])
 
 
+def trade_page(instance: Instance, found: Trade) -> Page:
+    """Disclosure against makespan, and the plan of each point."""
+    title = "disclosure and makespan"
+    picture = f"<figure>{svg(f'{instance.name}: {title}', panels(found), False)}</figure>"
+    bounds = ", ".join(f"{what} {value}" for what, value in found.lower.items())
+    note = f"No other plan that was found is as good in all of these. Proven lower bounds: {bounds}."
+    points = [Section("Points", picture + table(*found.table(), title), note)]
+    for point in found.points:
+        plan = plan_section(timetable(instance.source, point.plan), instance.agents)
+        shown = Section(f"k = {point.k}, makespan {point.makespan}", plan.body, plan.note)
+        points.append(shown)
+    nothing = [Section("", sentences(["No plan was found."]))]
+    lead = _agents(instance.agents)
+    sections = points if found.points else nothing
+    return Page(f"{instance.name}: {title}", lead, FOR_ONE, sections)
+
+
+def panels(found: Trade) -> list[Panel]:
+    """Makespan over edges and, if there are prices, over prices."""
+
+    def label(point: Point) -> str:
+        price = f", price {point.price}" if found.in_prices else ""
+        return f"k {point.k}{price}, makespan {point.makespan}"
+
+    points = found.points
+    by_edges = [(point.k, point.makespan, label(point)) for point in points]
+    made = [Panel("edges of the agent that discloses most", by_edges, found.lower["k"])]
+    if found.in_prices:
+        by_price = [(point.price, point.makespan, label(point)) for point in points]
+        made.append(Panel("price for the agent that pays most", by_price, found.lower["price"]))
+    return made
+
+
 def _numbers(result: Result) -> dict[str, str]:
     verdict, ledger = result.verdict, result.ledger
     found = {} if result.solved else {"outcome": ENDED[result.outcome]}
@@ -156,7 +193,7 @@ def _numbers(result: Result) -> dict[str, str]:
         found |= {what: f"{value:,}" for what, value in shown.items() if value is not None}
     found["disclosed by one agent at most"] = f"{ledger.largest:,}"
     found["disclosed by all together"] = f"{ledger.sum:,}"
-    found["of private dependencies"] = f"{sum(result.dependencies.values()):,}"
+    found["private dependencies in all"] = f"{sum(result.dependencies.values()):,}"
     found["CPU seconds"] = f"{sum(result.seconds.values()):.2f}"
     return found
 

@@ -14,6 +14,8 @@ from tacit.party.disclosure.named_graph import NamedGraph
 MOST_LINES = 6000
 """Graphs with more lines than this, or together with those before them, are not drawn: a page with
 them would be slow."""
+GAP = 120.0
+"""Between two rows of a graph: less than where it has a page of its own."""
 OPEN = 3
 """So many graphs are open from the beginning: those of which most was disclosed."""
 
@@ -32,7 +34,7 @@ def graphs(drawn: Sequence[tuple[NamedGraph, int]]) -> str:
             parts.append(f"<p>{about}. The graph is too large for this page.</p>")
             continue
         left -= graph.lines
-        picture = svg(lay_out(graph, head=12), k, inline=True, name=f"graph-{n}")
+        picture = svg(lay_out(graph, head=12, gap=GAP), k, inline=True, name=f"graph-{n}")
         parts.append(
             f"<details{' open' * (n in opened)}><summary>{about}</summary>"
             '<div class="scroll graph-place" tabindex="0" role="region" '

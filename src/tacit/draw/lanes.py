@@ -48,19 +48,21 @@ def lanes(boxes: Sequence[Box], agents: Sequence[str]) -> str:
     width = -(-(last - first + 1) // count)
     bands = range(first, last + 1, width)
     return "\n".join(
-        "".join(_band([b for b in boxes if start <= b.time < start + width], order, start, width))
+        "".join(_band([b for b in boxes if start <= b.time < start + width], order, start, width, last))
         for start in bands
     )
 
 
-def _band(boxes: Sequence[Box], order: Sequence[str], start: int, width: int) -> Iterator[str]:
+def _band(
+    boxes: Sequence[Box], order: Sequence[str], start: int, width: int, last: int
+) -> Iterator[str]:
     acting = [agent for agent in order if any(box.agent == agent for box in boxes)]
-    label = f"Time {start} to {start + width - 1}, a lane per agent"
+    label = f"Time {start} to {min(start + width - 1, last)}, a lane per agent"
     yield f'<div class="scroll band" tabindex="0" role="region" aria-label="{label}">'
     yield f'<div class="lanes" style="--steps:{width}">'
     yield _put("who time", 1, 1, "time")
     for n in range(width):
-        yield _put("time", 1, n + 2, str(start + n))
+        yield _put("time", 1, n + 2, str(start + n) if start + n <= last else "")
     for lane, agent in enumerate(acting, start=2):
         yield _put("who", lane, 1, escape(agent) or "plan")
         yield _put("rule", lane, f"2 / {width + 2}", "")
