@@ -21,8 +21,8 @@ from statistics import fmean, pstdev
 from tacit.central.instance import load
 from tacit.central.named_graph import NamedGraph, named_graph
 from tacit.central.session import Session
-from tacit.experiment.draw.graph_svg import bare
-from tacit.experiment.draw.picture import lay_out
+from tacit.draw.graph_svg import bare
+from tacit.draw.picture import lay_out
 from tacit.experiment.paper import published as paper
 from tacit.experiment.report.problems import Case, cases, easiest
 from tacit.experiment.run.restore import read_runs

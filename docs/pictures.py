@@ -16,8 +16,8 @@ from pathlib import Path
 from tacit.central.instance import load
 from tacit.central.named_graph import NamedEdge, NamedGraph, named_graph
 from tacit.central.session import Session
-from tacit.experiment.draw.graph_svg import svg
-from tacit.experiment.draw.picture import lay_out
+from tacit.draw.graph_svg import svg
+from tacit.draw.picture import lay_out
 from tacit.party.disclosure.graph import Edge, EdgeColumns, Graph
 from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import RANKINGS, full_order

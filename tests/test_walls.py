@@ -40,6 +40,7 @@ MAY_IMPORT = {
     "transport": BASE | {"public", "policy", "safety"},
     "solvers": BASE | {"public", "registry", "policy", "safety"},
     "searchers": BASE | {"public", "native", "planners", "solvers"},
+    "draw": BASE | {"party"},
     "net": BASE
     | {
         "public",
@@ -72,11 +73,12 @@ MAY_IMPORT = {
         "profile",
         "policy",
         "choices",
+        "draw",
     },
     "leakage": BASE | {"public", "native", "natural", "registry"},
     "audit": BASE | {"public", "party", "pddl", "leakage", "natural"},
     "experiment": BASE
-    | {"central", "leakage", "public", "pddl", "registry", "domains", "garbage", "choices"},
+    | {"central", "leakage", "public", "pddl", "registry", "domains", "garbage", "choices", "draw"},
     "cli": BASE
     | {
         "central",
@@ -93,6 +95,7 @@ MAY_IMPORT = {
         "policy",
         "choices",
         "native",
+        "draw",
     },
     "unified_planning": BASE | {"central", "pddl", "public"},
     "testing": BASE | {"central", "pddl"},

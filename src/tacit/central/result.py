@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tacit.central.price_policy import Account
 from tacit.central.validate.judge import Verdict
@@ -14,6 +15,9 @@ from tacit.public.protocol.messages import Status
 from tacit.public.protocol.transcript import Transcript
 from tacit.solvers.attempt import Counters
 from tacit.solvers.attempt import Improvement as Improvement
+
+if TYPE_CHECKING:
+    from tacit.central.instance import Instance
 
 ONLINE, OFFLINE = "online", "offline"
 """A run between agents, in which nothing is taken back; or budgets tried independently."""
@@ -27,7 +31,7 @@ class Unreachable:
     agents: tuple[str, ...]
 
 
-@dataclass
+@dataclass(repr=False)
 class Result:
     """What came of a run: the outcome, the plan, and the ledger of what every agent disclosed.
 
@@ -81,8 +85,20 @@ class Result:
     """`online` or `offline`."""
     no_more: tuple[str, ...] = ()
     """Online and without a plan: agents that would have disclosed no more, and kept something."""
+    instance: Instance | None = None
+    """The problem, for pictures of the plan."""
     unreachable: Unreachable | None = None
     """Goals that cannot be reached even if nothing is ever deleted."""
+
+    def __repr__(self) -> str:
+        plan = f", {self.verdict.length} steps, cost {self.verdict.cost}" if self.verdict else ""
+        ledger = f"{self.ledger.largest} disclosed by one agent at most, {self.ledger.sum} by all"
+        return f"<result: {self.outcome.value}{plan}, k = {self.k}, {ledger}>"
+
+    def _repr_html_(self) -> str:
+        from tacit.central.pictures import result_page  # noqa: PLC0415 - for notebooks
+
+        return result_page(self).in_notebook()
 
     @property
     def solved(self) -> bool:

@@ -305,6 +305,7 @@ class Session:
             phase=attempt.phase or (SEARCHING if is_ended else None),
             mode=ONLINE if self.is_online else OFFLINE,
             no_more=no_more,
+            instance=self.instance,
             unreachable=unreachable,
             improvements=tuple(attempt.improvements),
             is_interrupted=attempt.is_interrupted,

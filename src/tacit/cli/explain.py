@@ -16,6 +16,8 @@ from tacit.watch import limited
 
 if TYPE_CHECKING:
     from tacit.central.analysis.explain import Explanation
+    from tacit.central.instance import Instance
+    from tacit.draw.page import Page
 
 
 @click.command()
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 @options.profile_name
 @declared_options.settings()
 @click.option("--edges", is_flag=True, help="Show by name what would have to be released.")
+@options.html
 @options.plugins
 @options.as_json
 @options.verbose
@@ -35,6 +38,7 @@ def command(
     budget: int | None,
     profile_name: str,
     edges: bool,
+    html: Path | None,
     plugins: tuple[Path, ...],
     as_json: bool,
     verbose: int,
@@ -68,6 +72,7 @@ def command(
         options.emit_json("explain", run.seed, sees_everything=True, **found.as_json())
     else:
         _print(instance.name, found, edges)
+    options.write_page(html, lambda: _page(instance, found))
     return _exit_code(found)
 
 
@@ -80,6 +85,13 @@ def _print(name: str, found: Explanation, edges: bool) -> None:
     for line in found.lines(edges):
         out.print(line, markup=False)
     out.print(SEES)
+
+
+def _page(instance: Instance, found: Explanation) -> Page:
+    from tacit.central.analysis.explain import TITLES
+    from tacit.central.pictures import explain_page
+
+    return explain_page(instance, TITLES[found.reason], found)
 
 
 def _exit_code(found: Explanation) -> int:

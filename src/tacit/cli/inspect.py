@@ -149,9 +149,9 @@ def _scores(
 
 
 def _write(path: Path, suffix: str, named: NamedGraph, disclosed: int) -> None:
-    from tacit.experiment.draw.graph_page import page
-    from tacit.experiment.draw.graph_svg import svg
-    from tacit.experiment.draw.picture import lay_out
+    from tacit.draw.graph_page import page
+    from tacit.draw.graph_svg import svg
+    from tacit.draw.picture import lay_out
 
     text = page(named, disclosed) if suffix == ".html" else svg(lay_out(named), disclosed)
     try:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tacit import files
 from tacit.errors import ExitCode, InputError, to_install
 
 if TYPE_CHECKING:
     from tacit.central.price_policy import Weights
     from tacit.central.validate.judge import Verdict
     from tacit.central.validate.plan import Plan
+    from tacit.draw.page import Page
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,6 +32,9 @@ profile_name = click.option(
 )
 
 
+html = click.option(
+    "--html", type=click.Path(path_type=Path), help="Draw what came of it here, as a page."
+)
 k = click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
 percent = click.option(
     "--percent", type=click.FloatRange(0, 100), help="The same, in percent of the largest agent's."
@@ -169,6 +174,22 @@ def plan_file(path: Path | None, plan: Plan | None, verdict: Verdict | None) -> 
     yield
     if failed is not None:
         raise failed
+
+
+def write_page(path: Path | None, page: Callable[[], Page], for_owner: bool = False) -> None:
+    """Write a page as one file, for its owner's eyes alone if it is one agent's."""
+    if path is None:
+        return
+    text = page().html()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not for_owner:
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+    if for_owner:
+        files.write(path, text.encode())
+    click.echo(f"Wrote {path}.", err=True)
 
 
 def write_files(folder: Path, files: dict[str, str], force: bool) -> None:

@@ -14,11 +14,9 @@ from tacit.errors import InputError
 from tacit.public.settings import DEPENDENCIES
 
 if TYPE_CHECKING:
-    from tacit.central.analysis.trade import Point, Trade
+    from tacit.central.analysis.trade import Trade
     from tacit.central.instance import Instance
-    from tacit.experiment.draw.trade_svg import Panel
-
-_SUFFIXES = (".svg", ".html")
+    from tacit.draw.page import Page
 
 
 @click.command()
@@ -29,8 +27,9 @@ _SUFFIXES = (".svg", ".html")
 @declared_options.run_options("seed")
 @click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Draw it here: FILE.svg or FILE.html."
+    "-o", "--output", type=click.Path(path_type=Path), help="Draw the points here: FILE.svg."
 )
+@options.html
 @options.as_json
 @options.verbose
 def command(
@@ -40,6 +39,7 @@ def command(
     seed: int,
     time_limit: float | None,
     output: Path | None,
+    html: Path | None,
     as_json: bool,
     verbose: int,
     **choices: Any,
@@ -56,8 +56,10 @@ def command(
     from tacit.central.price_policy import PricePolicy
     from tacit.choices import settings_of
 
-    if output is not None and output.suffix not in _SUFFIXES:
-        raise InputError(f"cannot draw '{output}'", f"it must end with {' or '.join(_SUFFIXES)}")
+    if output is not None and output.suffix != ".svg":
+        is_page = output.suffix in (".html", ".htm")
+        hint = f"write --html {output}" if is_page else "-o draws .svg, and --html a page"
+        raise InputError(f"-o cannot draw '{output}'", hint)
     settings = settings_of(profile_name, **choices)
     instance = load(problem)
     options.show_warnings(instance.source.warnings, verbose)
@@ -74,6 +76,7 @@ def command(
         _draw(output, f"{instance.name}: disclosure and makespan", found)
         if not as_json:
             click.echo(f"Wrote {output}.")
+    options.write_page(html, lambda: _page(instance, found))
     is_done = bool(found.points)
     return int(exit_code(found.solvable, is_done, interrupted, found.seconds, time_limit))
 
@@ -112,19 +115,6 @@ def _print_json(
     )
 
 
-def _header(found: Trade) -> list[str]:
-    price = ["price (max)"] if found.in_prices else []
-    return ["k (max)", "all edges", *price, "makespan", "cost", "steps"]
-
-
-def _row(found: Trade, point: Point) -> list[str]:
-    price: list[Any] = [point.price] if found.in_prices else []
-    edges = sum(point.edges.values())
-    verdict = point.verdict
-    cells = [point.k, edges, *price, point.makespan, verdict.cost, verdict.length]
-    return [str(cell) for cell in cells]
-
-
 def _print_plain(name: str, found: Trade, interrupted: bool, none: str) -> None:
     from tacit.cli import render
 
@@ -135,8 +125,7 @@ def _print_plain(name: str, found: Trade, interrupted: bool, none: str) -> None:
     elif not found.points:
         out.print("no plan was found yet")
     else:
-        rows = [_row(found, point) for point in found.points]
-        out.print(render.plain_table(_header(found), rows))
+        out.print(render.plain_table(*found.table()))
         bounds = ", ".join(f"{what} {value}" for what, value in found.lower.items())
         out.print(f"proven lower bounds: {bounds}")
     if interrupted:
@@ -144,30 +133,17 @@ def _print_plain(name: str, found: Trade, interrupted: bool, none: str) -> None:
     out.print(f"{found.seconds:.1f} s. {SEES}")
 
 
-def _panels(found: Trade) -> list[Panel]:
-    from tacit.experiment.draw.trade_svg import Panel
-
-    def label(point: Point) -> str:
-        price = f", price {point.price}" if found.in_prices else ""
-        return f"k {point.k}{price}, makespan {point.makespan}"
-
-    points = found.points
-    by_edges = [(point.k, point.makespan, label(point)) for point in points]
-    panels = [Panel("edges of the agent that discloses most", by_edges, found.lower["k"])]
-    if found.in_prices:
-        by_price = [(point.price, point.makespan, label(point)) for point in points]
-        panels.append(Panel("price for the agent that pays most", by_price, found.lower["price"]))
-    return panels
-
-
 def _draw(path: Path, title: str, found: Trade) -> None:
-    from tacit.experiment.draw.trade_svg import page, svg
+    from tacit.central.pictures import panels
+    from tacit.draw.trade_svg import svg
 
-    text = svg(title, _panels(found))
-    if path.suffix == ".html":
-        rows = [_row(found, point) for point in found.points]
-        text = page(title, _panels(found), _header(found), rows)
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_text(svg(title, panels(found)), encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write '{path}': {error.strerror}") from None
+
+
+def _page(instance: Instance, found: Trade) -> Page:
+    from tacit.central.pictures import trade_page
+
+    return trade_page(instance, found)

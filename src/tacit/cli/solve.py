@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 @click.option("--plan-file", type=click.Path(path_type=Path), help="Write the plan here too.")
 @click.option("--edges", is_flag=True, help="Show by name what each agent disclosed.")
 @click.option("--leakage", is_flag=True, help="Show what others can know or guess of each agent.")
+@options.html
 @options.plugins
 @options.as_json
 @options.verbose
@@ -64,6 +65,7 @@ def command(
     plan_file: Path | None,
     edges: bool,
     leakage: bool,
+    html: Path | None,
     plugins: tuple[Path, ...],
     as_json: bool,
     verbose: int,
@@ -88,7 +90,7 @@ def command(
     options.check_budget(budget, weights)
     prices = PricePolicy(options.read_weights(weights), budget)
     options.load_plugins(plugins)
-    run = RunOptions(**declared_options.given(RunOptions, choices), record=leakage)
+    run = RunOptions(**declared_options.given(RunOptions, choices), record=bool(leakage or html))
     solver, limits = SOLVERS.get(run.solver), Limits(run.seconds, run.max_repairs)
     asked = _asked(k, percent, smallest, iterative, solver)
     settings = settings_of(profile_name, **declared_options.given(Settings, choices))
@@ -104,12 +106,14 @@ def command(
         options.show_warnings(session.warnings, verbose)
         result, is_over = _plan(session, asked, limits)
         why = None if result.solved else _why(session, prices, result, limits)
-    known = _known(session, result) if leakage and is_over else None
+    known = _known(session, result) if (leakage or html) and is_over else None
+    shown = known if leakage else None
     with options.plan_file(plan_file, result.plan, result.verdict):
         if as_json:
-            solve_output.print_json(result, chosen, instance, why, known)
+            solve_output.print_json(result, chosen, instance, why, shown)
         else:
-            solve_output.print_plain(session, result, edges and is_over, why, known)
+            solve_output.print_plain(session, result, edges and is_over, why, shown)
+    options.write_page(html, lambda: solve_output.page(session, result, why, known, is_over))
     session.close()
     return _exit(result, is_over)
 

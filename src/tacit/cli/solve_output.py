@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tacit.central.instance import Instance
     from tacit.central.result import Improvement, Result
     from tacit.central.session import Session
+    from tacit.draw.page import Page
     from tacit.leakage.measure import Leakage
     from tacit.public.protocol.messages import Status
 
@@ -142,6 +143,20 @@ def print_plain(
         _print_leakage(leakage)
 
 
+def page(
+    session: Session,
+    result: Result,
+    why: Explanation | None,
+    known: Mapping[str, Leakage] | None,
+    is_over: bool,
+) -> Page:
+    """The same as a page."""
+    from tacit.central.pictures import solve_page
+
+    lines = [] if result.solved else _why_lines(session, result, True, why)
+    return solve_page(session, result, lines, known, is_over and result.phase is None)
+
+
 def _print_result(session: Session, result: Result, edges: bool, why: Explanation | None) -> None:
     out = render.console()
     out.print(render.heading(f"{session.instance.name}: {render.summary(result)}"))
@@ -161,11 +176,14 @@ def _print_result(session: Session, result: Result, edges: bool, why: Explanatio
 def _print_why(
     out: Console, session: Session, result: Result, edges: bool, why: Explanation | None
 ) -> None:
+    for line in _why_lines(session, result, edges, why):
+        out.print(line, highlight=False, markup=False)
+
+
+def _why_lines(session: Session, result: Result, edges: bool, why: Explanation | None) -> list[str]:
     """Why there is no plan, and what to try."""
-    _print_if(out, no_more(result))
-    for line in why.lines(edges) if why is not None else ():
-        out.print(line, markup=False)
-    _print_if(out, hint(result, why, session.solver.agents_search))
+    lines = [no_more(result), *(why.lines(edges) if why is not None else ())]
+    return [line for line in (*lines, hint(result, why, session.solver.agents_search)) if line]
 
 
 def _print_plan(out: Console, session: Session, result: Result) -> None:

@@ -50,6 +50,12 @@ class Leakage:
     admits: bool | None = None
     """Do the owner's edges fit? If not, it is another owner than was supposed, or it lied."""
 
+    @property
+    def guessed_besides(self) -> int | None:
+        """How many guesses are right and not certain, if its owner asks."""
+        sure = sum(edge.achiever != INIT for edge in self.certain)
+        return None if self.guessed.score is None else max(0, self.guessed.score.right - sure)
+
     def as_json(self) -> dict[str, int | float | None]:
         """The numbers that results and sweeps have."""
         score = self.guessed.score

@@ -57,7 +57,7 @@ def front(points: Sequence[Point]) -> list[Point]:
     return [best[values] for values in sorted(best) if not is_dominated(values)]
 
 
-@dataclass
+@dataclass(repr=False)
 class Trade:
     """What is known so far. `lower` are proven bounds on `k` and, with prices, on `price`."""
 
@@ -66,3 +66,20 @@ class Trade:
     lower: dict[str, int] = field(default_factory=dict)
     solvable: bool | None = None
     seconds: float = 0.0
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """The points in numbers, under a header."""
+        price = ["price (max)"] if self.in_prices else []
+        header = ["k (max)", "all edges", *price, "makespan", "cost", "steps"]
+        return header, [self._row(point) for point in self.points]
+
+    def _row(self, point: Point) -> list[str]:
+        price = [point.price] if self.in_prices else []
+        edges, verdict = sum(point.edges.values()), point.verdict
+        cells = [point.k, edges, *price, point.makespan, verdict.cost, verdict.length]
+        return [str(cell) for cell in cells]
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"k {p.k} makespan {p.makespan}" for p in self.points[:5])
+        more = f" and {len(self.points) - 5} more" if len(self.points) > 5 else ""
+        return f"<trade-off: {found or 'no plan yet'}{more}>"

@@ -22,8 +22,9 @@ import jinja2
 from markupsafe import Markup
 
 import tacit
+from tacit.draw import graph_page
+from tacit.draw.page import STYLE
 from tacit.errors import InputError, TacitError
-from tacit.experiment.draw import graph_page
 from tacit.experiment.paper.claims import UNDECIDED, strength
 from tacit.experiment.report import grids
 from tacit.experiment.report.against import Notes, claims, is_comparable, judge
@@ -108,6 +109,7 @@ def _environment() -> jinja2.Environment:
 def _write_assets(folder: Path) -> None:
     for path in sorted((_HERE / "assets").iterdir()):
         shutil.copyfile(path, folder / path.name)
+    (folder / "report.css").write_text(STYLE, encoding="utf-8")
     (folder / "graph.css").write_text(graph_page.LOOK, encoding="utf-8")
     (folder / "graph.js").write_text(graph_page.SCRIPT, encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """A dependency graph as a figure for papers: the picture of `graph_svg`, drawn by matplotlib.
 
-Places, sizes and names are those of `experiment.draw.picture`; only the drawing library differs,
+Places, sizes and names are those of `draw.picture`; only the drawing library differs,
 because papers need PDF and the fonts of the other figures.
 """
 
@@ -14,9 +14,9 @@ from matplotlib.markers import MarkerStyle
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Curve
 
-from tacit.experiment.draw.graph_svg import CAPTIONS, achieved_tokens, enabled_actions
-from tacit.experiment.draw.labels import LINE, SIZE
-from tacit.experiment.draw.picture import Picture, Row
+from tacit.draw.graph_svg import CAPTIONS, achieved_tokens, enabled_actions
+from tacit.draw.labels import LINE, SIZE
+from tacit.draw.picture import Picture, Row
 from tacit.experiment.report.figures import STYLE, TWO_COLUMNS
 
 _DISCLOSED, _PRIVATE, _FACT, _INK = "#0072b2", "#9aa1ab", "#009e73", "#2b2f36"

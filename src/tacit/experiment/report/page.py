@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.experiment.draw.graph_svg import svg
+from tacit.draw.graph_svg import svg
 from tacit.experiment.report.problems import Opened, Order, order_of
 from tacit.experiment.run.row import OFFLINE, ONLINE, TIED, Run
 

@@ -21,8 +21,8 @@ from tacit.central.session import Session
 from tacit.central.validate.judge import timetable
 from tacit.central.validate.plan import plan_of
 from tacit.choices import RANKINGS
+from tacit.draw.picture import Picture, lay_out
 from tacit.errors import InputError, TacitError
-from tacit.experiment.draw.picture import Picture, lay_out
 from tacit.experiment.run import suite
 from tacit.experiment.run.row import OFFLINE, Run, Unit
 from tacit.pddl.agents import natural_order

@@ -18,9 +18,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from tacit.central.named_graph import NamedEdge, NamedGraph
-from tacit.experiment.draw.labels import LINE, text_width
-from tacit.experiment.draw.picture import LEFT, RIGHT, Picture, Row
+from tacit.draw.labels import LINE, text_width
+from tacit.draw.picture import LEFT, RIGHT, Picture, Row
+from tacit.party.disclosure.named_graph import NamedEdge, NamedGraph
 
 TINY = 3.0
 """Nodes smaller than this have no outline."""
@@ -29,10 +29,13 @@ TITLED = 4000
 CAPTIONS = ("achievers", "tokens", "actions that need them", "public facts")
 
 
-def svg(picture: Picture, k: int, inline: bool = False, numbered: bool = False) -> str:
+def svg(
+    picture: Picture, k: int, inline: bool = False, numbered: bool = False, name: str = ""
+) -> str:
     """The picture with its first k edges disclosed, `numbered` in the order of the ranking.
 
-    `inline` is for a place within HTML, which has a heading of its own.
+    `inline` is for a place within HTML, which has a heading of its own; with a `name` it is one of
+    several there, which share `STYLE`.
     """
     graph = picture.graph
     size = f'viewBox="0 0 {_n(picture.width)} {_n(picture.height)}"'
@@ -41,9 +44,9 @@ def svg(picture: Picture, k: int, inline: bool = False, numbered: bool = False) 
         size += ' xmlns="http://www.w3.org/2000/svg"'
     title = f"Private dependencies of {graph.agent} in {graph.problem}"
     parts = [
-        f'<svg {size} id="graph" role="img" aria-label="{escape(title)}">',
+        f'<svg {size} id="{name or "graph"}" role="img" aria-label="{escape(title)}">',
         f"<title>{escape(title)}</title>" if not inline else "",
-        f"<style>{STYLE}{_strengths(graph, k)}</style>",
+        f"<style>{'' if name else STYLE}{_strengths(graph, k, name)}</style>",
         f'<rect class="paper" width="{_n(picture.width)}" height="{_n(picture.height)}"/>',
         *(() if inline else _heading(picture, k)),
         *_captions(picture),
@@ -105,8 +108,9 @@ def enabled_actions(graph: NamedGraph, achieved: set[int]) -> set[int]:
 STYLE = Path(__file__).with_name("graph.css").read_text(encoding="utf-8")
 
 
-def _strengths(graph: NamedGraph, k: int) -> str:
-    """The more lines, the thinner and fainter each."""
+def _strengths(graph: NamedGraph, k: int, name: str = "") -> str:
+    """The more lines, the thinner and fainter each, in the graph of that name."""
+    of = f"#{name} " if name else ""
 
     def faint(count: int, strongest: float) -> str:
         opacity = max(0.06, min(strongest, 5 / math.sqrt(count + 1)))
@@ -114,9 +118,10 @@ def _strengths(graph: NamedGraph, k: int) -> str:
 
     width = max(0.8, min(2.0, 14 / math.sqrt(k + 1)))
     return (
-        f".edge{{{faint(len(graph.edges), 0.6)}}}"
-        f".needs{{{faint(len(graph.needs), 0.4)}}}.achieves{{{faint(len(graph.achieves), 0.4)}}}"
-        f".edge.disclosed{{stroke-width:{width:.2f};stroke-opacity:.85}}"
+        f"{of}.edge{{{faint(len(graph.edges), 0.6)}}}"
+        f"{of}.needs{{{faint(len(graph.needs), 0.4)}}}"
+        f"{of}.achieves{{{faint(len(graph.achieves), 0.4)}}}"
+        f"{of}.edge.disclosed{{stroke-width:{width:.2f};stroke-opacity:.85}}"
     )
 
 

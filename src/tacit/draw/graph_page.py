@@ -9,9 +9,9 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from tacit.central.named_graph import NamedGraph
-from tacit.experiment.draw.graph_svg import svg
-from tacit.experiment.draw.picture import lay_out
+from tacit.draw.graph_svg import svg
+from tacit.draw.picture import lay_out
+from tacit.party.disclosure.named_graph import NamedGraph
 
 _HERE = Path(__file__)
 

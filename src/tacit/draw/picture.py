@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from tacit.central.named_graph import NamedGraph
-from tacit.experiment.draw.labels import RowLabels, row_labels, short, text_width
-from tacit.experiment.draw.layers import Links, arrange
+from tacit.draw.labels import RowLabels, row_labels, short, text_width
+from tacit.draw.layers import Links, arrange
+from tacit.party.disclosure.named_graph import NamedGraph
 
 LEFT, RIGHT, GAP, HEAD, FOOT = 230.0, 116.0, 170.0, 66.0, 54.0
 WIDTHS = (720.0, 1240.0)

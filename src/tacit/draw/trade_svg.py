@@ -7,7 +7,7 @@ proven lower bound. Plain numbers in, SVG out; nothing is loaded from elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -18,7 +18,7 @@ _STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#222}.axis{stroke:#888;fill:none}"
     ".grid{stroke:#ddd}.best{stroke:#0b6e99;fill:none;stroke-width:2}"
     ".point{fill:#0b6e99}.bound{stroke:#b3480a;stroke-dasharray:5 4}"
-    "@media(prefers-color-scheme:dark){text{fill:#ddd}.grid{stroke:#444}"
+    "@media screen and (prefers-color-scheme:dark){text{fill:#ddd}.grid{stroke:#444}"
     ".best{stroke:#5ab4da}.point{fill:#5ab4da}.bound{stroke:#f09a5f}}"
 )
 
@@ -32,9 +32,10 @@ class Panel:
     lower: int | None = None
 
 
-def svg(title: str, panels: Sequence[Panel]) -> str:
-    """The complete picture."""
+def svg(title: str, panels: Sequence[Panel], has_heading: bool = True) -> str:
+    """The complete picture; on a page it needs no heading."""
     width = WIDTH * len(panels)
+    heading = f'<text x="{LEFT}" y="22">{escape(title)}</text>' if has_heading else ""
     body = "".join(
         f'<g transform="translate({n * WIDTH} 0)">{"".join(_panel(panel))}</g>'
         for n, panel in enumerate(panels)
@@ -42,26 +43,7 @@ def svg(title: str, panels: Sequence[Panel]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" width="{width}" '
         f'height="{HEIGHT}" role="img" aria-label="{escape(title)}"><title>{escape(title)}</title>'
-        f'<style>{_STYLE}</style><text x="{LEFT}" y="22">{escape(title)}</text>{body}</svg>\n'
-    )
-
-
-def page(
-    title: str, panels: Sequence[Panel], header: Sequence[str], rows: Iterable[Sequence[str]]
-) -> str:
-    """The picture with the points as a table below it, on a page of its own."""
-    cells = "".join(f"<th>{escape(text)}</th>" for text in header)
-    lines = "".join(
-        "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>\n" for row in rows
-    )
-    return (
-        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>\n'
-        "<style>:root{color-scheme:light dark}body{font:15px system-ui,sans-serif;margin:2em}"
-        "table{border-collapse:collapse}th,td{padding:.2em 1em;text-align:right}"
-        "th{border-bottom:1px solid}svg{max-width:100%;height:auto}</style>\n"
-        f"{svg(title, panels)}<table><thead><tr>{cells}</tr></thead>\n"
-        f"<tbody>\n{lines}</tbody></table>\n"
-        "<p>This uses every agent's secrets: for evaluation.</p></html>\n"
+        f"<style>{_STYLE}</style>{heading}{body}</svg>\n"
     )
 
 

@@ -20,12 +20,12 @@ from tacit.central.instance import Instance
 from tacit.central.named_graph import NamedGraph, named_graph
 from tacit.central.session import Session
 from tacit.domains import DOMAINS
+from tacit.draw.graph_page import page
+from tacit.draw.graph_svg import bare, svg
+from tacit.draw.labels import MOST, row_labels, short, text_width
+from tacit.draw.layers import arrange, crossings
+from tacit.draw.picture import KINDS, lay_out
 from tacit.errors import InputError
-from tacit.experiment.draw.graph_page import page
-from tacit.experiment.draw.graph_svg import bare, svg
-from tacit.experiment.draw.labels import MOST, row_labels, short, text_width
-from tacit.experiment.draw.layers import arrange, crossings
-from tacit.experiment.draw.picture import KINDS, lay_out
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import PROFILES
