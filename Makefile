@@ -50,6 +50,7 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check src tests bench examples docs/*.py requirements
 	$(BIN)/clang-format --dry-run --Werror src/core/*/*.?pp tests/core/*.?pp
 	$(BIN)/mypy
+	$(BIN)/codespell
 
 # Linked with the objects of the module, which are compiled once.
 .PHONY: cpp-test
@@ -102,11 +103,12 @@ wheel: $(VENV)/.core
 locks:
 	$(PYTHON) requirements/renew.py $(UPGRADE)
 
+# Strict: a link that leads nowhere is an error.
 docs: $(VENV)/.docs
-	$(BIN)/mkdocs build --strict
+	$(BIN)/zensical build --strict --clean
 
 clean:
-	rm -rf $(VENV) build site dist
+	rm -rf $(VENV) build site dist .cache
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tacit needs Python 3.11 or newer: make PYTHON=python3.12 …")'

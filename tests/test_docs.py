@@ -21,6 +21,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 import traceback
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -194,7 +195,7 @@ def prose(page: Path) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as both GitHub and MkDocs make them of plain words."""
+    """The anchors of a page's headings, as both GitHub and Zensical make them of plain words."""
     words = (re.sub(r"[^\w\s-]", "", title.lower()) for title in HEADING.findall(prose(page)))
     return {re.sub(r"\s+", "-", word.strip()) for word in words}
 
@@ -213,13 +214,13 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_every_page_is_on_the_site() -> None:
-    listed = re.findall(r"^ +- [^:]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
+    listed = re.findall(r'= "(\S+\.md)"', (ROOT / "zensical.toml").read_text())
     assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
 
 
 def test_the_site_loads_nothing_from_elsewhere() -> None:
-    settings = (ROOT / "mkdocs.yml").read_text()
-    assert re.search(r"^  font: false$", settings, re.M)
+    settings = (ROOT / "zensical.toml").read_text()
+    assert tomllib.loads(settings)["project"]["theme"]["font"] is False
     assert not re.search(r"https?://", settings)
     assert not [page.name for page in PAGES if "```mermaid" in page.read_text(encoding="utf-8")]
 

@@ -15,7 +15,8 @@ from tacit.pddl.problem_reader import read_problem
 from tacit.pddl.source import Source
 from tacit.pddl.syntax import Description, Form, Pair
 
-_AGENT_FILE = re.compile(r"(?:domain|problem)-(.+)\.pddl", re.DOTALL)
+_LAYOUTS = ("{kind}-{agent}.pddl", "{agent}_{kind}.pddl")
+"""Names of an agent's files: as CoDMAP has them, and as unified-planning writes them."""
 _LAYOUT = (
     "expected 'domain.pddl' and 'problem.pddl' (unfactored), or 'domain-AGENT.pddl' and "
     "'problem-AGENT.pddl' for every agent (factored)"
@@ -31,15 +32,18 @@ def read_folder(folder: Path) -> Description:
         raise InputError(Diagnostic(reason, str(folder))) from None
     if {"domain.pddl", "problem.pddl"} <= names:
         return read_pair(folder / "domain.pddl", folder / "problem.pddl")
-    return _factored(folder, _agents_in(folder, names))
+    for layout in _LAYOUTS:
+        if agents := _agents_in(folder, names, layout):
+            return _factored(folder, agents, layout)
+    raise InputError(Diagnostic("there is no MA-PDDL problem here", str(folder), hint=_LAYOUT))
 
 
-def _agents_in(folder: Path, names: set[str]) -> tuple[str, ...]:
+def _agents_in(folder: Path, names: set[str], layout: str) -> tuple[str, ...]:
     """The agents that files in a folder are named after; each has a domain and a problem."""
-    agents = {m[1] for m in map(_AGENT_FILE.fullmatch, names) if m}
-    if not agents:
-        raise InputError(Diagnostic("there is no MA-PDDL problem here", str(folder), hint=_LAYOUT))
-    wanted = [f"{kind}-{agent}.pddl" for agent in agents for kind in ("domain", "problem")]
+    pattern = re.escape(layout).replace(r"\{kind\}", "(?:domain|problem)")
+    file = re.compile(pattern.replace(r"\{agent\}", "(.+)"), re.DOTALL)
+    agents = {m[1] for m in map(file.fullmatch, names) if m}
+    wanted = [layout.format(kind=k, agent=agent) for agent in agents for k in ("domain", "problem")]
     mistakes = [
         Diagnostic(f"there is no '{name}' here, but its counterpart is", str(folder))
         for name in natural_order(wanted)
@@ -84,11 +88,13 @@ def read_agent(agent: str, domain_source: Source, problem_source: Source) -> Des
     return Description(Form.FACTORED, problem.name, (pair,), found)
 
 
-def _factored(folder: Path, agents: Sequence[str]) -> Description:
+def _factored(folder: Path, agents: Sequence[str], layout: str) -> Description:
     parts: list[Description] = []
     mistakes: list[Diagnostic] = []
     for agent in agents:
-        domain, problem = folder / f"domain-{agent}.pddl", folder / f"problem-{agent}.pddl"
+        domain, problem = (
+            folder / layout.format(kind=kind, agent=agent) for kind in ("domain", "problem")
+        )
         try:
             parts.append(read_agent(agent.lower(), Source.read(domain), Source.read(problem)))
         except InputError as error:

@@ -24,7 +24,7 @@ from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 
-_FILE = re.compile(r"(?:domain|problem)(?:-.+)?\.pddl", re.DOTALL)
+_FILE = re.compile(r"(?:domain|problem)(?:-.+)?\.pddl|.+_(?:domain|problem)\.pddl", re.DOTALL)
 PAPER_DOMAINS = (
     "blocksworld",
     "depot",
