@@ -36,6 +36,19 @@ LONGEST = (
     "depot/depots3-distributors3-drivers2-trucks3-crates14-seed2",
 )
 """Half of the time goes into these; `--quick` leaves them out."""
+FEW = (
+    *("blocksworld/probBLOCKS-10-0", "blocksworld/probBLOCKS-17-0"),
+    *("blocksworld/arms4-blocks12-seed2", "blocksworld/arms8-blocks12-seed2"),
+    *("depot/pfile4", "depot/pfile8", "depot/pfile14"),
+    "depot/depots2-distributors2-drivers1-trucks2-crates10-seed2",
+    *("driverlog/pfile14", "driverlog/drivers4-trucks4-packages8-junctions10-seed2"),
+    *("elevators08/p04", "elevators08/p08"),
+    "elevators/areas2-floors4-slow1-fast1-passengers8-seed2",
+    *("logistics00/probLOGISTICS-15-1", "rovers/p17", "zenotravel/pfile10"),
+    "secrets/couriers3-offices5-letters6-parcels4-seed2",
+    "sensors/rovers6-stations8-sites12-sensors6-goals12-seed2",
+)
+"""Of each family those that tell most in a second; `--few` takes only these."""
 FIELDS = ("stage", "way", "problem", "outcome", "largest", "sum", "seconds")
 
 
@@ -44,7 +57,7 @@ def run_stage(stage: Stage, core: Path, args: argparse.Namespace) -> None:
     environment = os.environ | {"TACIT_CORE_DIR": str(core)} | stage.environment
     command = [sys.executable, __file__, "--only", stage.name, "--store", str(args.store)]
     command += ["--seconds", str(args.seconds), "--ways", *args.ways]
-    command += ["--quick"] * args.quick
+    command += ["--quick"] * args.quick + ["--few"] * args.few
     subprocess.run(command, check=True, env=environment)
 
 
@@ -60,7 +73,7 @@ def work(stage: Stage, args: argparse.Namespace) -> None:
     done = {(row["stage"], row["way"], row["problem"]) for row in stored(args.store)}
     for folder in folders:
         name = f"{folder.parent.name}/{folder.name}"
-        if args.quick and name in LONGEST:
+        if (args.quick and name in LONGEST) or (args.few and name not in FEW):
             continue
         for way in stage.ways:
             if way not in args.ways or (stage.name, way, name) in done:
@@ -96,6 +109,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0, help="CPU seconds per run")
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS, help="only these")
     parser.add_argument("--quick", action="store_true", help="without the longest problems")
+    parser.add_argument("--few", action="store_true", help="a sample of the problems")
+    parser.add_argument("--stages", nargs="+", help="only these, in this order")
     parser.add_argument("--only", help="measure this stage, in this process")
     parser.add_argument("--show", action="store_true", help="the table of what is there")
     args = parser.parse_args()
@@ -105,7 +120,7 @@ def main() -> None:
         return
     if not args.show:
         core = adjustable_core()
-        for stage in STAGES:
+        for stage in [names[name] for name in args.stages] if args.stages else STAGES:
             run_stage(stage, core, args)
             print(f"{stage.name}: measured", file=sys.stderr)
     print(table(stored(args.store)), end="")

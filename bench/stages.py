@@ -138,7 +138,7 @@ STAGES = (
         core={"width_share": 1, "landmarks_share": 1, "lazy_share": 1},
     ),
     Stage("slices that grow", REPAIRS, core={"slice_growth": 1}),
-    Stage("preferred actions", (AUTO, MAFS, FULL), core={"preferred_boost": 0}),
+    Stage("boost of preferred actions", (AUTO, MAFS, FULL), core={"preferred_boost": 0}),
     Stage("remembered values", REPAIRS, core={"remembered_bytes": 0}),
     Stage("dead actions", WAYS, core={"dead_actions_pair_words": 0}),
     # Online

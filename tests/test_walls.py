@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "public": {"errors", "files"},
     "domains": BASE | {"registry"},
     "planners": BASE | {"public", "native", "registry", "policy"},
-    "party": BASE | {"public", "planners", "pddl", "native", "registry", "policy"},
+    "party": BASE | {"public", "planners", "pddl", "native", "registry", "policy", "safety"},
     "transport": BASE | {"public", "policy", "safety"},
     "solvers": BASE | {"public", "registry", "policy", "safety"},
     "searchers": BASE | {"public", "native", "planners", "solvers"},

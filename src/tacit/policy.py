@@ -13,8 +13,8 @@ processes of their own, and by rankings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 
@@ -23,48 +23,86 @@ def steers(value: Any, why: str) -> Any:
     return field(default=value, metadata={"why": why})
 
 
+def follows(value: Any, source: str, why: str) -> Any:
+    """What follows from another number, `source`, and is none of its own."""
+    return field(default=value, metadata={"why": why, "source": source})
+
+
 class Numbers:
     """Groups of numbers."""
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Every number as `group.name`, its value and its reason; for the docs."""
+        for name, value, metadata in self._each():
+            source = metadata.get("source")
+            why = f"{metadata['why']} (from `{source}`)" if source else metadata["why"]
+            yield name, _shown(value), why
+
+    def count(self) -> int:
+        """How many numbers there are that follow from no other; a tuple counts its members."""
+        own = (value for _, value, metadata in self._each() if "source" not in metadata)
+        return sum(map(_count, own))
+
+    def _each(self) -> Iterator[tuple[str, Any, Mapping[str, str]]]:
         for group in fields(self):  # type: ignore[arg-type]
             part = getattr(self, group.name)
             for one in fields(part):
-                value = getattr(part, one.name)
-                yield f"{group.name}.{one.name}", _shown(value), one.metadata["why"]
+                yield f"{group.name}.{one.name}", getattr(part, one.name), one.metadata
 
 
 @dataclass(frozen=True)
-class EffortLevels:
-    """Evaluated states that one budget is worth while the best one is looked for."""
+class EffortPolicy:
+    """Evaluated states before something else is tried: three levels, and what a proof is worth.
 
-    low: int
-    medium: int
-    high: int
+    An agent that searches forward evaluates as many as the planner does in that time
+    (`forward`), since its states take longer.
+    """
+
+    low: int = steers(12_000, "each engine of the portfolio has a turn")
+    growth: int = steers(5, "times as many at the next level; most tasks are easy or take far more")
+    planner_share: int = steers(4, "the planner's evaluations, which are quick, per one of agents")
+
+    @property
+    def medium(self) -> int:
+        return self.low * self.growth
+
+    @property
+    def high(self) -> int:
+        return self.medium * self.growth
+
+    @property
+    def thorough(self) -> int:
+        return self.high * self.growth
+
+    @property
+    def forward(self) -> EffortPolicy:
+        """The same for each agent of a forward search."""
+        return replace(self, low=self.low // self.planner_share)
 
 
-PROJECTION = EffortLevels(5_000, 30_000, 200_000)
-FORWARD = EffortLevels(4_000, 20_000, 100_000)
+EFFORT = EffortPolicy()
+SINGLY, PLANS, PER_STEP, WINDOW, TIME = 100, 6, 10, 500, 0.5
+"""Numbers that others follow."""
 
 
 @dataclass(frozen=True)
 class PessimisticPolicy:
     """The pessimistic projection, in which tokens are consumed; it may have no plan."""
 
-    evaluations: int = steers(12_000, "each engine of the portfolio has a turn")
-    evaluations_again: int = steers(60_000, "once many repairs were needed, a plan here saves more")
+    evaluations: int = follows(EFFORT.low, "effort.low", "before the plain projection")
+    evaluations_again: int = follows(
+        EFFORT.medium, "effort.growth", "once repairs took as long, a plan here saves more"
+    )
 
 
 @dataclass(frozen=True)
 class RepairPolicy:
     """Repairs of the joint projection: one by one discloses least, in bulk ends soonest."""
 
-    single_answers: int = steers(100, "plans that fail before their agent answers in bulk")
-    rounds_before_longer: int = steers(5, "repairs before a longer pessimistic search is worth it")
-    slow_after: int = steers(1_000, "states evaluated before it is")
-    prefixes: int = steers(500, "forbidden prefixes after which a ledger is undecided")
-    prefixes_in_search: int = steers(100, "the same while budgets are searched")
+    single_answers: int = steers(SINGLY, "plans that fail before their agent answers in bulk")
+    prefixes: int = follows(
+        SINGLY, "repair.single_answers", "forbidden prefixes after which a ledger is undecided"
+    )
     prefixes_before_switch: int = steers(30, "prefixes that threats do not explain: switch solvers")
 
 
@@ -77,7 +115,7 @@ class OnlinePolicy:
     repairs: int = steers(1, "further plans with one ledger; each repair counts as an edge does")
     growth: int = steers(50, "after the n-th search in vain the ledger grows by n of 50 parts")
     most_growth: int = steers(8, "of these parts")
-    patience: float = steers(0.5, "share of the user's time before the ledger doubles each time")
+    patience: float = steers(TIME, "share of the user's time before the ledger doubles each time")
     rounds_left_out: int = steers(0, "an agent that passes is asked in every round; 16 saves many")
 
 
@@ -85,42 +123,44 @@ class OnlinePolicy:
 class EnumerationPolicy:
     """Other public plans, where nothing can be repaired."""
 
-    plans: int = steers(6, "one for each engine of the portfolio first, and one more")
-    pessimistic_again: int = steers(40_000, "states for a pessimistic plan once replanning failed")
+    plans: int = steers(PLANS, "one for each engine of the portfolio first; later ones are alike")
+    pessimistic_again: int = follows(
+        EFFORT.medium, "effort.growth", "states for a pessimistic plan once replanning failed"
+    )
 
 
 @dataclass(frozen=True)
 class GuidancePolicy:
     """Plans of the projection that guide forward search."""
 
-    plans: int = steers(6, "later plans hardly differ from earlier ones")
-    turn: int = steers(10_000, "states before the other projection has its turn")
-    pessimistic_evaluations: int = steers(500_000, "a pessimistic plan may not exist")
-    evaluations_per_step: int = steers(10, "states that the agents need to follow one step")
-    planner_share: int = steers(4, "the planner's evaluations, which are quick, per one of agents")
-    kept_plans: int = steers(10_000, "plans that an agent keeps at most")
-    longest_plan: int = steers(100_000, "steps of such a plan")
+    plans: int = follows(PLANS, "enumeration.plans", "per projection")
+    turn: int = follows(EFFORT.low, "effort.low", "before the other projection has its turn")
+    pessimistic_evaluations: int = follows(
+        EFFORT.high, "effort.growth", "states for a pessimistic plan, which may not exist"
+    )
+    evaluations_per_step: int = steers(PER_STEP, "states that the agents need to follow one step")
+    planner_share: int = follows(
+        EFFORT.planner_share, "effort.planner_share", "so agents and planner take as long"
+    )
 
 
 @dataclass(frozen=True)
 class BudgetPolicy:
     """The search for the smallest budget."""
 
-    projection: EffortLevels = steers(PROJECTION, "per budget, all agents together")
-    forward: EffortLevels = steers(FORWARD, "per budget and agent")
-    thorough: int = steers(1_000_000, "states for a budget of which nothing is known yet")
-    much: int = steers(4, "times the lower bound; more than that is worth the high effort")
-    share_with_all: float = steers(0.75, "of the time left, with all edges, where nothing solved")
-    share_until_found: float = steers(0.5, "of the time, until any budget is solved")
-    climb: int = steers(16, "where more may hurt, budgets grow by a sixteenth of the way so far")
+    much: int = follows(
+        EFFORT.growth, "effort.growth", "times the lower bound is worth the high effort"
+    )
+    share_until_found: float = follows(
+        TIME, "online.patience", "share of the time until any budget is solved"
+    )
+    climb: int = steers(16, "budgets grow by a sixteenth of the way so far, since more may hurt")
 
 
 @dataclass(frozen=True)
 class ForwardPolicy:
     """Forward search, between two polls of the coordinator."""
 
-    evaluations_per_budget: int = steers(4_000, "per agent before k grows inside one search")
-    growth: int = steers(8, "k grows by an eighth, so that few frames disclose")
     slice: int = steers(64, "evaluations before an agent's frames are delivered")
     slices_per_poll: int = steers(16, "slices per agent between two polls, where runs repeat")
 
@@ -145,16 +185,18 @@ class ExtensionPolicy:
     response: CheapestPolicy = steers(
         CheapestPolicy(300, 600, (5, 3, 1)), "a part that is planned anew while others keep theirs"
     )
-    evaluations: int = steers(50_000, "states of the local task before it is undecided")
+    evaluations: int = follows(
+        EFFORT.medium, "effort.growth", "states of the local task before it is undecided"
+    )
     walk_states: int = steers(256, "states kept per step before the walk gives way to search")
     replanning_rounds: int = steers(6, "two agents may undo each other's changes for ever")
-    replan_as_is: int = steers(20_000, "states to extend the plan as it is")
-    replan_keep: int = steers(12_000, "states to keep the other agents' steps")
-    replan_free: int = steers(12_000, "states to drop other agents' steps")
-    replan_alone: int = steers(5_000, "states to reach the goals alone")
+    replan: int = follows(EFFORT.low, "effort.low", "states for each way to change a plan")
     replan_engines: tuple[str, ...] = steers(
         ("climb", "width", "landmarks", "lazy"), "width finds most of what can be found"
     )
+
+
+FEW, MANY = (1, 1, 2), (1, 2, 4, 8)
 
 
 @dataclass(frozen=True)
@@ -164,18 +206,22 @@ class ImprovingPolicy:
     search_again: int = steers(3_000, "states per agent of a forward search after the first plan")
     rounds: int = steers(10, "in which each agent may do its part at less cost")
     follow: int = steers(200, "states per agent along a candidate, however short it is")
-    follow_per_step: int = steers(10, "and for each step of it, as guidance has")
+    follow_per_step: int = follows(
+        PER_STEP, "guidance.evaluations_per_step", "and for each step of it"
+    )
     longest_window: int = steers(30, "steps of a plan that are planned anew at once")
-    window: int = steers(500, "states for such a window")
+    window: int = steers(WINDOW, "states for such a window")
     whole: int = steers(3_000, "states for a turn of a search on the whole projection")
     share_with_loads: float = steers(0.3, "of windows in which busy agents cost more")
     share_in_parallel: float = steers(0.8, "the same where the objective is the makespan")
     taken_over: tuple[int, ...] = steers(
-        (1, 1, 2), "times what private actions cost on average, for each step of others left out"
+        FEW, "times what private actions cost on average, for each step of others left out"
     )
-    taken_over_in_parallel: tuple[int, ...] = steers((1, 2, 4, 8), "the same for the makespan")
-    noise: tuple[tuple[int, ...], ...] = steers(
-        ((1,), (1, 1, 2), (1, 2, 4, 8)), "by which prices vary then, so that candidates differ"
+    taken_over_in_parallel: tuple[int, ...] = steers(MANY, "the same for the makespan")
+    noise: tuple[tuple[int, ...], ...] = follows(
+        ((1,), FEW, MANY),
+        "improving.taken_over",
+        "by which prices vary then, so that candidates differ",
     )
 
 
@@ -213,14 +259,10 @@ class MinimumPolicy:
     """The provable minimum."""
 
     first_evaluations: int = steers(1_000, "states of a trial in the first round")
-    growth: int = steers(8, "by how much more in the next round")
-    rounds: int = steers(4, "rounds without a time limit")
+    rounds: int = steers(5, "rounds without a time limit, each with more effort")
     cuts_per_round: int = steers(40, "cuts, each from a choice that is too small")
     trials_per_choice: int = steers(200, "while a choice that fails is made larger")
     branches_per_evaluation: int = steers(10, "of the hitting-set search")
-    as_agents_up_to: int = steers(8_000, "up to so many states a choice is tried with repairs")
-    repairs: int = steers(200, "rounds of repair that one choice is worth")
-    prefixes: int = steers(20, "forbidden prefixes among them")
     priced_edges: int = steers(40_000, "edges up to which paying for edges is a planning task")
     price_scale: int = steers(20, "what a price of 1 counts against a step")
     priced_engines: tuple[str, ...] = steers(
@@ -235,8 +277,7 @@ class ParetoPolicy:
 
     tries: int = steers(120, "searches after the first ones")
     afresh: float = steers(0.15, "share of them that begins from nothing")
-    evaluations: int = steers(4_000, "states for a whole plan")
-    window: int = steers(600, "states for a part of one")
+    window: int = follows(WINDOW, "improving.window", "states for a part of a plan")
     longest: int = steers(150, "steps beyond which plans are not shortened")
     share: float = steers(0.3, "of the time limit, for each bound")
 
@@ -256,6 +297,7 @@ class NetworkPolicy:
 class Policy(Numbers):
     """All of them."""
 
+    effort: EffortPolicy = EFFORT
     pessimistic: PessimisticPolicy = PessimisticPolicy()
     repair: RepairPolicy = RepairPolicy()
     online: OnlinePolicy = OnlinePolicy()
@@ -277,10 +319,16 @@ POLICY = Policy()
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, EffortLevels):
-        return f"{value.low:,} / {value.medium:,} / {value.high:,}"
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if isinstance(value, CheapestPolicy):
         return str(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, CheapestPolicy):
+        return sum(_count(getattr(value, one.name)) for one in fields(value))
+    if isinstance(value, tuple):
+        return sum(map(_count, value))
+    return isinstance(value, int | float)

@@ -34,6 +34,8 @@ class LeaderLimits:
     improvements: int = steers(10_000, "questions about better plans, and what plans cost")
     traces: int = steers(1_000, "how often the plan that was found passes through one agent")
     failures: int = steers(1_000, "plans that an agent says it cannot execute")
+    plans: int = steers(10_000, "public plans to follow in a forward search; few are found")
+    steps: int = steers(100_000, "of such a plan")
     withheld: int = steers(64, "of these, plans that it does not say why; each shows something")
 
 

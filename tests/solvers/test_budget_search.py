@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tacit.central.instance import load
 from tacit.central.session import Session
-from tacit.policy import POLICY, EffortLevels
+from tacit.policy import POLICY, EffortPolicy
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
 from tacit.public.run_options import RunOptions
@@ -149,7 +149,7 @@ def test_time_that_is_over_leaves_what_was_found():
     assert found == Tried(8, SOLVED, 11)
 
 
-LEVELS = EffortLevels(10, 20, 30)
+LEVELS = EffortPolicy(10, 2)
 
 
 class Searches:
@@ -162,7 +162,6 @@ class Searches:
         self.made = []
 
     def __call__(self, k, limits):
-        assert limits.prefixes == POLICY.repair.prefixes_in_search
         self.made.append((k, limits.evaluations))
         if k <= 6:
             return Tried(k, Outcome.NO_PLAN, k)
@@ -179,20 +178,20 @@ def test_efforts_grow_and_what_is_proved_is_not_tried_again():
     assert EffortSearch(5, 100, searches, Limits()).look(LEVELS).k == 9
     assert min(searches.of(10)) == 5
     assert min(searches.of(20)) > 6
-    assert not searches.of(30)  # 9 is not much more than 5
+    assert not searches.of(40)  # 9 is not much more than 5
 
 
 def test_high_effort_is_for_where_much_is_disclosed():
     searches = Searches(solved_from=60, states=20, repaired_from=0)
     assert EffortSearch(0, 100, searches, Limits()).look(LEVELS).most_disclosed == 61
-    assert searches.of(30)
-    assert all(6 < k < 61 for k in searches.of(30))
+    assert searches.of(40)
+    assert all(6 < k < 61 for k in searches.of(40))
 
 
 def test_high_effort_begins_where_there_was_something_to_repair():
     searches = Searches(solved_from=60, states=20, repaired_from=40)
     EffortSearch(0, 100, searches, Limits()).look(LEVELS)
-    assert min(searches.of(20)) < 40 <= min(searches.of(30))
+    assert min(searches.of(20)) < 40 <= min(searches.of(40))
 
 
 def test_downward_the_largest_comes_first():

@@ -26,13 +26,14 @@ from support.projections import executes
 
 from tacit.central.session import Session
 from tacit.errors import ProtocolError
-from tacit.policy import GuidancePolicy, Policy
+from tacit.party.mafs import forward
 from tacit.profile import PROFILES
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.outcome import Outcome
 from tacit.public.projection import Projection
 from tacit.public.protocol.messages import Disclosed, Follow, JointReached, Publication, encode
 from tacit.public.settings import Rule, Threats
+from tacit.safety import LeaderLimits, Safety
 from tacit.testing import problems
 
 PAPER = PROFILES["paper"]
@@ -181,13 +182,11 @@ def test_where_the_projection_shows_no_threats_plans_are_pessimistic(threats):
 # ------------------------------------------------------------------ what an agent refuses
 
 
-FORGETFUL = Policy(guidance=GuidancePolicy(kept_plans=3, longest_plan=5))
-
-
 @pytest.fixture
-def begun() -> Session:
+def begun(monkeypatch) -> Session:
+    monkeypatch.setattr(forward, "SAFETY", Safety(leader=LeaderLimits(plans=3, steps=5)))
     instance = generated("blocksworld", SMALL["blocksworld"][0], 0)
-    session = Session(instance, PAPER, TURNS, policy=FORGETFUL)
+    session = Session(instance, PAPER, TURNS)
     solver_of(session).attempt(session.largest, LIMITS)
     return session
 
@@ -206,7 +205,7 @@ def test_nobody_keeps_plans_without_end(begun):
         agent.answer("solver", encode(Follow("solver", (step,) * 5)))
     with pytest.raises(ProtocolError, match="too many or too long"):
         agent.answer("solver", encode(Follow("solver", (step,))))
-    other = Session(begun.instance, PAPER, TURNS, policy=FORGETFUL)
+    other = Session(begun.instance, PAPER, TURNS)
     solver_of(other).attempt(0, LIMITS)
     with pytest.raises(ProtocolError, match="too many or too long"):
         other.agents[agent.name].answer("solver", encode(Follow("solver", (step,) * 6)))

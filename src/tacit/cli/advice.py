@@ -20,7 +20,7 @@ def on_the_way(result: Result) -> str:
         return ""
     parts = [f"no plan with k = {_range(0, min(proved, left))}"] if proved >= 0 else []
     if proved < left:
-        each = POLICY.forward.evaluations_per_budget
+        each = POLICY.effort.forward.low
         budgets = _range(proved + 1, left)
         parts.append(f"none found with k = {budgets} in {each:,} evaluations per agent")
     return f"Smaller budgets: {'; '.join(parts)}."

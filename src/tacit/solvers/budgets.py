@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic
 
 from tacit import watch
 from tacit.errors import LimitReached
-from tacit.policy import EffortLevels
+from tacit.policy import EffortPolicy
 from tacit.public.outcome import Outcome
 from tacit.solvers.attempt import Attempt
 from tacit.solvers.budget_search import R, bisect, downward, narrowed, smallest, step_up
@@ -102,7 +102,7 @@ class Budgets(Generic[R]):
         self,
         low: int,
         limits: Limits,
-        levels: EffortLevels,
+        levels: EffortPolicy,
         otherwise: Callable[[int, Limits], R] | None = None,
     ) -> R:
         """A budget at which little is disclosed, repairs included; if none is found, `otherwise`.
@@ -120,7 +120,7 @@ class Budgets(Generic[R]):
 
     def downward(self, low: int, limits: Limits) -> R:
         """The largest budget, or a smaller one at which no more is disclosed in all."""
-        attempt, quick = self._bounded(limits), self._policy.budgets.projection.medium
+        attempt, quick = self._bounded(limits), self._policy.effort.medium
         return downward(low, self.largest, lambda k, most: attempt(k, most, quick))
 
     def narrowed(self, low: int, best: R, limits: Limits, evaluations: int) -> R:
@@ -135,20 +135,20 @@ class Budgets(Generic[R]):
 
     def _quickly_or_not(self, limits: Limits) -> Callable[[int, bool], R]:
         """How a budget is tried, quickly or thoroughly."""
-        attempt, policy = self._bounded(limits), self._policy.budgets
-        few, many = policy.projection.medium, policy.thorough
+        attempt, effort = self._bounded(limits), self._policy.effort
+        few, many = effort.medium, effort.thorough
         return lambda k, quickly: attempt(k, None, few if quickly else many)
 
     def _bounded(self, limits: Limits) -> Callable[[int, int | None, int], R]:
         """How a budget is tried until so much is disclosed or so many states are evaluated; the
         largest may take all that there is.
         """
-        deadline, repair = limits.begin(), self._policy.repair
+        deadline = limits.begin()
 
         def attempt(k: int, max_disclosed: int | None, states: int) -> R:
             left = replace(limits, seconds=deadline.left, max_disclosed=max_disclosed)
             if k < self.largest:
-                left = replace(left, prefixes=repair.prefixes_in_search, evaluations=states)
+                left = replace(left, evaluations=states)
             return self.attempt(k, left)
 
         return attempt

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from tacit.policy import POLICY, EffortLevels, Policy
+from tacit.policy import POLICY, EffortPolicy, Policy
 from tacit.public.outcome import Outcome
 from tacit.solvers.budget_search import R, discloses_no_more, narrowed
 from tacit.solvers.limits import Limits
@@ -33,13 +33,13 @@ class EffortSearch(Generic[R]):
         self._low, self._high = low, high
         self._attempt = attempt
         self._policy = policy
-        self._limits = replace(limits, prefixes=policy.repair.prefixes_in_search)
+        self._limits = limits
         self._deadline = limits.begin()
         share = policy.budgets.share_until_found
         self._first_share = replace(limits, seconds=limits.seconds * share).begin()
         self._repaired: set[int] = set()
 
-    def look(self, levels: EffortLevels) -> R:
+    def look(self, levels: EffortPolicy) -> R:
         """A solved budget, or the last one tried."""
         much = self._policy.budgets.much * max(1, self._low)
         best = least_disclosed(self._low, self._high, self._effort(levels.low))

@@ -52,7 +52,7 @@ class MafsSolver(Solver):
         def otherwise(low: int, limits: Limits) -> R:
             return self._with_much_disclosed(budgets, low, limits)
 
-        levels = self.tools.policy.budgets.forward
+        levels = self.tools.policy.effort.forward
         return budgets.least_disclosed(low, limits, levels, otherwise)
 
     def _with_much_disclosed(self, budgets: Budgets[R], low: int, limits: Limits) -> R:
@@ -60,7 +60,7 @@ class MafsSolver(Solver):
         from half of the edges on; below the k that solved, look for a smaller one.
         """
         policy, deadline, largest = self.tools.policy, limits.begin(), budgets.largest
-        share, most = policy.budgets.share_with_all, policy.budgets.forward.high
+        share, most = policy.budgets.share_until_found, policy.effort.forward.high
         with_all = replace(limits, seconds=share * limits.seconds, evaluations=most)
         result = budgets.attempt(largest, with_all)
         if not result.solved and result.outcome is not Outcome.NO_PLAN:
@@ -70,7 +70,7 @@ class MafsSolver(Solver):
         if not result.solved:
             return result
         left = replace(limits, seconds=deadline.left)
-        return budgets.narrowed(low, result, left, policy.forward.evaluations_per_budget)
+        return budgets.narrowed(low, result, left, policy.effort.forward.low)
 
     @property
     def forward_search(self) -> ForwardSearch:
@@ -114,10 +114,10 @@ class MafsSolver(Solver):
         if one_by_one:
             most = limits.evaluations
             return self._growing(attempt, deadline, most, most, (Outcome.NO_PLAN,), 0)
-        policy = self.tools.policy.forward
+        policy = self.tools.policy
         not_enough = (Outcome.NO_PLAN, Outcome.UNDECIDED)
-        most = policy.evaluations_per_budget
-        return self._growing(attempt, deadline, most, None, not_enough, policy.growth)
+        most, growth = policy.effort.forward.low, policy.budgets.climb
+        return self._growing(attempt, deadline, most, None, not_enough, growth)
 
     def iterate(self, limits: Limits) -> Attempt:
         """The paper's iterative method, in one search: nothing is disclosed at first, and one edge
@@ -125,7 +125,7 @@ class MafsSolver(Solver):
         """
         attempt = Attempt(0, Outcome.UNDECIDED, refuted=-1)
         not_enough = (Outcome.NO_PLAN, Outcome.UNDECIDED)
-        most = self.tools.policy.forward.evaluations_per_budget
+        most = self.tools.policy.effort.forward.low
         return self._growing(attempt, limits.begin(), most, None, not_enough, 0)
 
     def _growing(

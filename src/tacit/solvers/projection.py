@@ -68,7 +68,7 @@ class ProjectionSolver(Solver):
         if _more_may_hurt(settings):
             return budgets.step_up(low, limits)
         if settings.uses_repair:
-            return budgets.least_disclosed(low, limits, self.tools.policy.budgets.projection)
+            return budgets.least_disclosed(low, limits, self.tools.policy.effort)
         return budgets.bisect(low, limits)
 
     def plan(self, attempt: Attempt, limits: Limits) -> None:
@@ -162,7 +162,7 @@ class ProjectionSolver(Solver):
                 attempt.solved_by = ProjectionSolver.name
 
     def _plan_and_repair(self, attempt: Attempt, limits: Limits, deadline: Deadline) -> None:
-        policy = self.tools.policy.repair
+        policy, first = self.tools.policy.repair, self.tools.policy.pessimistic.evaluations
         line, before, prefixes = self._line(), attempt.counters.evaluated, 0
         spent_before = line.search.spent
         for round_number in range(limits.repairs + 1):
@@ -170,7 +170,7 @@ class ProjectionSolver(Solver):
                 break
             spent = line.search.spent - spent_before  # on top of what is allowed
             evaluated = attempt.counters.evaluated - before - spent
-            if round_number >= policy.rounds_before_longer and evaluated > policy.slow_after:
+            if round_number > 0 and evaluated > first:
                 line.search.search_longer()
             most = None if limits.evaluations is None else limits.evaluations + before + spent
             attempt.outcome, plan = run(line.search, deadline, most, attempt.counters)

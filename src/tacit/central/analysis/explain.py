@@ -257,7 +257,7 @@ def _with_everything(
         why = trials.joint.why_unsolvable(trials.choices.by_agent(every), thorough=True)
         if why:
             return f"{without_any_plan(with_minimum(settings))} Proved: {why}."
-        evaluations = POLICY.budgets.thorough
+        evaluations = POLICY.effort.thorough
         if trials.join(every, evaluations, time_left(limits)).solved:
             return "There is a plan if everything is disclosed: more effort may find one."
     except LimitReached:

@@ -49,7 +49,7 @@ class Pareto:
         policy: Policy = POLICY,
     ):
         check_settings(settings)
-        self._policy = policy.pareto
+        self._policy, self._evaluations = policy.pareto, policy.effort.forward.low
         self._searches = {
             "k": MinimumSearch(
                 instance, settings, ("max",), seed, _one_each, price_policy=price_policy
@@ -139,7 +139,7 @@ class Pareto:
     ) -> None:
         if self._is_over:
             return
-        most = self._policy.window if plan else self._policy.evaluations
+        most = self._policy.window if plan else self._evaluations
         seed = self._random.getrandbits(32)
         found = self._trials.vary(choice, most, self._left, seed, loads, plan, window)
         if found is not None:

@@ -60,12 +60,7 @@ class Replanner:
         self._seed = seed
         policy = extender.policy
         self._engines = policy.replan_engines
-        self._evaluations = {
-            Way.AS_IS: policy.replan_as_is,
-            Way.KEEP: policy.replan_keep,
-            Way.FREE: policy.replan_free,
-            Way.ALONE: policy.replan_alone,
-        }
+        self._evaluations = policy.replan
 
     def replan(self, steps: Sequence[Step], seconds: float) -> ChangedPlan | None:
         """The plan with as little changed as the search finds, None if it finds none."""
@@ -73,7 +68,7 @@ class Replanner:
         for way in Way:
             builder = _Builder(self._extender, self._task, steps, way)
             left = max(0.0, deadline - time.monotonic())
-            limits = PlannerLimits(self._evaluations[way], left)
+            limits = PlannerLimits(self._evaluations, left)
             result = NativeSearch(builder.task(), self._seed, self._engines).run(limits)
             if result.outcome is PlannerOutcome.SOLVED:
                 return self._read(builder, result.plan)

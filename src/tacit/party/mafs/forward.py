@@ -21,11 +21,11 @@ from tacit.party.disclosure.public_world import PublicWorld
 from tacit.party.mafs.joint_reachability import JointReachability
 from tacit.party.mafs.support import SupportRules
 from tacit.party.mafs.tracing import Tracing
-from tacit.policy import POLICY, GuidancePolicy
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicEdge, PublicStep
 from tacit.public.protocol.messages import Begin, Publication
 from tacit.public.settings import Cost, Harden, Recipients, Rule, Settings
+from tacit.safety import SAFETY
 
 Disclosed = Mapping[str, Sequence[PublicEdge]]
 
@@ -118,10 +118,8 @@ class Forward:
         disclosed: Disclosed,
         own_disclosed: Sequence[Edge],
         begin: Begin,
-        policy: GuidancePolicy = POLICY.guidance,
         expects_disclosures: bool = False,
     ):
-        self._policy = policy
         self.run = begin.run
         self._own = own = numbers.own
         self._task = own.task
@@ -306,7 +304,8 @@ class Forward:
     def follow(self, steps: Sequence[PublicStep]) -> None:
         """Expand the states on this public plan first."""
         self.plans += 1
-        if self.plans > self._policy.kept_plans or len(steps) > self._policy.longest_plan:
+        most = SAFETY.leader
+        if self.plans > most.plans or len(steps) > most.steps:
             raise ProtocolError("too many or too long public plans to follow")
         self._growing.follow(self._joint.rows(steps))
 

@@ -63,7 +63,6 @@ class Searching:
             self._on_ledger(),
             disclosing.disclosed,
             begin,
-            disclosing.published.policy.guidance,
             self._has_wishes,
         )
 

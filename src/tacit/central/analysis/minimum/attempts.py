@@ -79,7 +79,7 @@ class Attempts:
             return False
         if found.solved:
             extended = self._trials.extend(choice, self._trials.in_public(found.plan))
-        elif evaluations <= self._trials.policy.minimum.as_agents_up_to and self._left() > 0:
+        elif evaluations <= self._trials.policy.effort.low and self._left() > 0:
             extended = self._trials.solve(choice, evaluations, self._left())
             if is_unsolvable(extended):
                 return False

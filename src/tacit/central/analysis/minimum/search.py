@@ -37,7 +37,7 @@ class MinimumSearch:
     ):
         check_settings(settings)
         _check_objectives(objectives)
-        self._policy = policy.minimum
+        self._policy, self._growth = policy.minimum, policy.effort.growth
         self._trials = Trials(instance, settings, seed, price, price_policy, policy)
         self.warnings = self._trials.warnings
         self._choices = self._trials.choices
@@ -90,7 +90,7 @@ class MinimumSearch:
             if choice is not None and not self._is_over():
                 self._attempts.suffices(choice, self._policy.first_evaluations)
         for number in range(self._policy.rounds):
-            evaluations = self._policy.first_evaluations * self._policy.growth**number
+            evaluations = self._policy.first_evaluations * self._growth**number
             for objective in self.result.objectives:
                 self._tighten(objective, evaluations)
             if not self.result.witness:

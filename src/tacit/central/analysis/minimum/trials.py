@@ -107,8 +107,9 @@ class Trials(Session):
     def solve(self, choice: Choice, evaluations: int, seconds: float) -> Result:
         """The same, found as agents would: a public plan, and the repairs it needs."""
         start = time.process_time()
-        attempt, policy = self._disclosing(choice, Outcome.UNDECIDED), self.policy.minimum
-        limits = Limits(seconds, policy.repairs, policy.prefixes, evaluations)
+        attempt, policy = self._disclosing(choice, Outcome.UNDECIDED), self.policy.repair
+        few, many = policy.prefixes_before_switch, policy.single_answers
+        limits = Limits(seconds, many, few, evaluations)
         plan = self._planning.plan_on_projection
         self.coordinator.until_limit(attempt, lambda attempt: plan(attempt, limits))
         return self._finished(attempt, start)
