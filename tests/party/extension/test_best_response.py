@@ -29,7 +29,9 @@ def task_of(facts: int, init, goal, actions, cost) -> ClassicalTask:
 def cheapest(task: ClassicalTask) -> int | None:
     result = NativeSearch(task, 0, ("optimal",), ("hmax",), use_costs=True).run()
     assert result.outcome in (PlannerOutcome.SOLVED, PlannerOutcome.UNSOLVABLE)
-    return sum(task.cost[a] for a in result.plan) if result.outcome is PlannerOutcome.SOLVED else None
+    return (
+        sum(task.cost[a] for a in result.plan) if result.outcome is PlannerOutcome.SOLVED else None
+    )
 
 
 def whole(init, goal, own, cost, given_steps, optional: list[int]) -> ClassicalTask:
@@ -82,7 +84,8 @@ def test_the_task_of_a_response_has_the_same_cheapest_plans(made, is_optional, d
     assert cheapest(small) == cheapest(whole(init, goal, own, cost, given_steps, optional))
     assert len(meaning) == len(task)
     kept = [m - len(own) for m in meaning.tolist() if m >= len(own)]
-    assert kept == sorted(kept) and all(0 <= n < len(given_steps) for n in kept)
+    assert kept == sorted(kept)
+    assert all(0 <= n < len(given_steps) for n in kept)
 
 
 @quick(100)
