@@ -68,6 +68,7 @@ PublicProjection = _core.PublicProjection
 RelaxedCuts = _core.RelaxedCuts
 Shapes = _core.Shapes
 ShownActions = _core.ShownActions
+WithinReach = _core.WithinReach
 
 dependencies = _core.dependencies
 edges_in_order = _core.edges_in_order
@@ -75,7 +76,6 @@ lm_cut = _core.lm_cut
 per_use = _core.per_use
 prove_unsolvable = _core.prove_unsolvable
 UNSOLVABILITY_PROOFS = _core.UNSOLVABILITY_PROOFS
-relaxed_layers = _core.relaxed_layers
 
 
 def flat(rows: Iterable[Sequence[int]]) -> tuple[list[int], list[int]]:

@@ -65,9 +65,7 @@ def test_responses_put_together_keep_every_part(data):
     for agent in data.draw(st.sets(st.sampled_from("abc"))):
         others = [step for step in plan if step.agent != agent]
         for number in range(data.draw(st.integers(0, 4))):
-            others.insert(
-                data.draw(st.integers(0, len(others))), PublicStep(agent, 10 + number)
-            )
+            others.insert(data.draw(st.integers(0, len(others))), PublicStep(agent, 10 + number))
         found[agent] = tuple(others)
     together = Responses(plan).together(found)
     for agent in "abc":

@@ -128,49 +128,4 @@ EdgeList edges_in_order(const DependencyGraph &graph, const Rows &threats, const
     return list;
 }
 
-Ints relaxed_layers(const LocalTask &task, const std::vector<const Projection *> &others) {
-    std::size_t facts = task.public_facts + task.private_facts.size();
-    std::size_t own = task.actions.size();
-    std::vector<Row> adds;
-    Ints missing;
-    std::vector<Ints> needed_by(facts);
-    auto enter = [&](Row pre, Row add) {
-        for (std::int32_t fact : pre)
-            needed_by.at(fact).push_back(static_cast<std::int32_t>(adds.size()));
-        missing.push_back(static_cast<std::int32_t>(pre.size()));
-        adds.push_back(add);
-    };
-    for (std::size_t a = 0; a < own; ++a)
-        enter(task.actions.pre[a], task.actions.add[a]);
-    for (const Projection *other : others)
-        for (std::size_t a = 0; a < other->action.size(); ++a)
-            enter(other->pre[a], other->add[a]);
-
-    Ints layer(own, -1), frontier(task.init), actions;
-    std::vector<std::uint8_t> reached(facts, 0);
-    for (std::int32_t fact : frontier)
-        reached.at(fact) = 1;
-    for (std::size_t a = 0; a < adds.size(); ++a)
-        if (missing[a] == 0)
-            actions.push_back(static_cast<std::int32_t>(a));
-    for (std::int32_t depth = 0; !frontier.empty() || !actions.empty(); ++depth) {
-        for (std::int32_t fact : frontier)
-            for (std::int32_t a : needed_by[fact])
-                if (--missing[a] == 0)
-                    actions.push_back(a);
-        frontier.clear();
-        for (std::int32_t a : actions) {
-            if (a < static_cast<std::int32_t>(own))
-                layer[a] = depth;
-            for (std::int32_t fact : adds[a])
-                if (!reached.at(fact)) {
-                    reached[fact] = 1;
-                    frontier.push_back(fact);
-                }
-        }
-        actions.clear();
-    }
-    return layer;
-}
-
 }  // namespace tacit

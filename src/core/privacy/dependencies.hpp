@@ -46,8 +46,4 @@ EdgeList edges_in_order(const DependencyGraph &graph, const Rows &threats, const
 DependencyGraph dependencies(const LocalTask &task, const Ints &group, ChainRule rule,
                              bool drop_noop, const CertainDeletes *deletes);
 
-// Per action of the agent: the layer of relaxed reachability in which it first can be applied, in
-// the agent's own view (its own actions and the others' projections); -1 if it never can.
-Ints relaxed_layers(const LocalTask &task, const std::vector<const Projection *> &others);
-
 }  // namespace tacit

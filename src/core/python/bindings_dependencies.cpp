@@ -6,6 +6,7 @@
 #include "privacy/certain_deletes.hpp"
 #include "privacy/dependencies.hpp"
 #include "privacy/per_use.hpp"
+#include "privacy/within_reach.hpp"
 #include "python/bindings.hpp"
 #include "ranking/asked_layers.hpp"
 #include "ranking/generalising.hpp"
@@ -64,12 +65,14 @@ void bind_graph(nb::module_ &m) {
             return nb::make_tuple(nb::cast(std::move(made.task)), view(made.user));
         },
         "task"_a);
-    m.def(
-        "relaxed_layers",
-        [](const LocalTask &task, const std::vector<const Projection *> &others) {
-            return view(relaxed_layers(task, others));
-        },
-        "task"_a, "others"_a);
+    nb::class_<WithinReach>(m, "WithinReach")
+        .def(nb::init<const LocalTask &>(), "task"_a)
+        .def(
+            "extend",
+            [](WithinReach &reach, nb::handle facts) { return view(reach.extend(ints(facts))); },
+            "facts"_a)
+        .def("is_reached", &WithinReach::is_reached, "fact"_a)
+        .def("layers", [](const WithinReach &reach) { return view(reach.layers()); });
 }
 
 void bind_orders(nb::module_ &m) {

@@ -202,12 +202,8 @@ class Disclosing:
         """Enter what the others disclosed, up to where the coordinator's ledger is; False if not
         all of it was heard yet.
         """
-        if mark == self.ledger.mark:
-            return True
         is_complete = True
-        for agent, count in zip(self.ledger.agents, mark, strict=False):
-            if self.ledger.count(agent) == count:
-                continue
+        for agent, count in self.ledger.differing(mark):
             heard = self._heard.get(agent, deque[Disclosure]())
             while self.ledger.count(agent) < count and heard:
                 self._compare(heard[0])

@@ -3,9 +3,9 @@
 `below` starts from a plan that is known. If LM-cut says that no plan costs less, that is all. Else
 it searches to optimality within a bound on evaluations, and if that is not enough, below the cost
 of the best plan so far by weighted searches, each with less weight on the estimate than the one
-before, as LAMA does (Richter and Westphal, 2010). A search that may not evaluate as many states as
-the plan has steps is not begun. What it returns is never worse than what it was given. Effort
-counts evaluations, so that it is repeatable.
+before, as LAMA does (Richter and Westphal, 2010). A search that may evaluate fewer than two states
+for each step of the plan is not begun. What it returns is never worse than what it was given.
+Effort counts evaluations, so that it is repeatable.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from tacit.policy import CheapestPolicy
 
 SCALE = 1 << 10
 """What a unit of cost counts against a step: no plan that is worth comparing is longer."""
+FEWEST = 2
+"""States per step of a plan: with fewer no search finds one that is about as long."""
 
 
 def scaled(task: ClassicalTask) -> ClassicalTask:
@@ -56,7 +58,7 @@ class Cheapest:
 
     def _is_cheapest(self, plan: tuple[int, ...]) -> bool:
         """Does LM-cut prove it? It takes about as long as an evaluation for each step does."""
-        if len(plan) > self._policy.optimal:
+        if FEWEST * len(plan) > self._policy.optimal:
             return False
         bound, _ = native.evaluate(self._task, "lmcut", self._task.init, True)
         return bound is not None and bound >= self._sum(plan)
@@ -65,7 +67,7 @@ class Cheapest:
         self, engines: tuple[str, ...], heuristic: str, most: int, best: tuple[int, ...]
     ) -> tuple[int, ...] | None:
         """A plan at least as good as the best so far; None if the search gave up."""
-        if len(best) > most:
+        if FEWEST * len(best) > most:
             return None
         search = NativeSearch(self._task, self._seed, engines, (heuristic,), use_costs=True)
         search.bound(self._sum(best))

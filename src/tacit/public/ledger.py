@@ -147,6 +147,11 @@ class Ledger:
     def mark(self) -> Mark:
         return tuple(map(len, self._entries.values()))
 
+    def differing(self, mark: Mark) -> list[tuple[str, int]]:
+        """The agents that have another number of entries in a mark, and these numbers."""
+        own = zip(self._entries.items(), mark, strict=False)
+        return [(agent, count) for (agent, entries), count in own if len(entries) != count]
+
     def count(self, agent: str) -> int:
         """How many entries an agent has."""
         return len(self._entries[agent])

@@ -9,8 +9,10 @@ them is another question (`tacit.solvers.improving`).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from heapq import heapify, heappop, heappush
 
 from tacit.public.disclosure import PublicStep
 from tacit.public.projection import Projection
@@ -18,8 +20,6 @@ from tacit.public.schedule import Task, makespan, start_times
 
 Numbers = tuple[int, ...]
 """A plan as numbers of actions of the projection."""
-Change = tuple[set[int], set[int]]
-"""Facts that become true and facts that become false."""
 
 
 class PublicPlans:
@@ -76,9 +76,8 @@ class PublicPlans:
         """
         if not self.projection.is_plan(plan):
             return
-        changes = self._changes(plan)
-        places = range(len(plan))
-        found = {kept for place in places if (kept := self._without(plan, place, changes))}
+        along, places = _Along(self.projection, plan), range(len(plan))
+        found = {kept for place in places if (kept := self._without(plan, place, along))}
         yield from sorted(found, key=lambda kept: (self.cost(kept), len(kept), kept))
 
     def eliminated(self, plan: Numbers) -> Numbers:
@@ -87,39 +86,36 @@ class PublicPlans:
             plan = best
         return plan
 
-    def _changes(self, plan: Numbers) -> list[Change]:
-        """What each step of a plan makes true, and what it makes false."""
-        task, state, made = self.projection, set(self.projection.init), list[Change]()
-        for action in plan:
-            adds = set(task.adds[action])
-            deletes = set(task.deletes[action]) - adds
-            made.append((adds - state, deletes & state))
-            state.difference_update(deletes)
-            state.update(adds)
-        return made
-
-    def _without(self, plan: Numbers, place: int, changes: list[Change]) -> Numbers | None:
+    def _without(self, plan: Numbers, place: int, along: _Along) -> Numbers | None:
         """The plan without a step and what depends on it; None if the goal is not reached.
 
-        All that is followed is how states differ from those of the whole plan.
+        All that is followed is how states differ from those of the whole plan, from one step that
+        has to do with a difference to the next.
         """
         task, out = self.projection, {place}
-        lacks, has = (set(part) for part in changes[place])
-        for number in range(place + 1, len(plan)):
-            if not lacks and not has:
-                break
-            action = plan[number]
+        lacks, has = (set(part) for part in along.changes[place])
+        agenda = [n for fact in lacks | has if (n := along.next_with(fact, place))]
+        heapify(agenda)
+        last = place
+        while agenda:
+            number = heappop(agenda)
+            if number == last:
+                continue
+            last, action = number, plan[number]
             adds, deletes = task.adds[action], task.deletes[action]
             if lacks.isdisjoint(task.needs[action]):
-                for facts in (deletes, adds):
-                    lacks.difference_update(facts)
-                    has.difference_update(facts)
-                continue
-            out.add(number)
-            new, gone = changes[number]
-            held = has.copy()
-            has = (has - set(adds)) | (gone - lacks)
-            lacks = (lacks - set(deletes)) | (new - held) | (lacks & set(adds))
+                lacks.difference_update(deletes, adds)
+                has.difference_update(deletes, adds)
+            else:
+                out.add(number)
+                new, gone = along.changes[number]
+                lacks, has = (
+                    lacks.difference(deletes).union(new - has, lacks.intersection(adds)),
+                    has.difference(adds).union(gone - lacks),
+                )
+            for fact in {*task.needs[action], *adds, *deletes}:
+                if (fact in lacks or fact in has) and (n := along.next_with(fact, number)):
+                    heappush(agenda, n)
         if not lacks.isdisjoint(task.goal):
             return None
         return tuple(action for number, action in enumerate(plan) if number not in out)
@@ -139,3 +135,28 @@ class PublicPlans:
     def priced(self, prices: Sequence[int]) -> Projection:
         """The projection, its actions at these prices."""
         return replace(self.projection, cost=list(prices))
+
+
+class _Along:
+    """What happens along a plan: per step the facts that become true and those that become false,
+    and per fact the steps that have to do with it.
+    """
+
+    def __init__(self, task: Projection, plan: Numbers):
+        state = set(task.init)
+        self.changes: list[tuple[set[int], set[int]]] = []
+        self._places: dict[int, list[int]] = {}
+        for place, action in enumerate(plan):
+            adds = set(task.adds[action])
+            deletes = set(task.deletes[action]) - adds
+            self.changes.append((adds - state, deletes & state))
+            state.difference_update(deletes)
+            state.update(adds)
+            for fact in {*task.needs[action], *adds, *deletes}:
+                self._places.setdefault(fact, []).append(place)
+
+    def next_with(self, fact: int, place: int) -> int | None:
+        """The next step after this one that has to do with a fact."""
+        places = self._places.get(fact, [])
+        after = bisect_right(places, place)
+        return places[after] if after < len(places) else None

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from support.notes import quick
 
 from tacit import native
+from tacit.party.extension.best_response import Along
 from tacit.planners import ClassicalTask, PlannerOutcome
 from tacit.planners.native import NativeSearch, strips
+from tacit.public.task import PublicAction
 
 FACTS = 8
 fact_lists = st.lists(st.integers(0, FACTS - 1), max_size=2, unique=True)
@@ -27,7 +29,9 @@ def task_of(facts: int, init, goal, actions, cost) -> ClassicalTask:
 def cheapest(task: ClassicalTask) -> int | None:
     result = NativeSearch(task, 0, ("optimal",), ("hmax",), use_costs=True).run()
     assert result.outcome in (PlannerOutcome.SOLVED, PlannerOutcome.UNSOLVABLE)
-    return sum(task.cost[a] for a in result.plan) if result.outcome is PlannerOutcome.SOLVED else None
+    return (
+        sum(task.cost[a] for a in result.plan) if result.outcome is PlannerOutcome.SOLVED else None
+    )
 
 
 def whole(init, goal, own, cost, given_steps, optional: list[int]) -> ClassicalTask:
@@ -80,7 +84,29 @@ def test_the_task_of_a_response_has_the_same_cheapest_plans(made, is_optional, d
     assert cheapest(small) == cheapest(whole(init, goal, own, cost, given_steps, optional))
     assert len(meaning) == len(task)
     kept = [m - len(own) for m in meaning.tolist() if m >= len(own)]
-    assert kept == sorted(kept) and all(0 <= n < len(given_steps) for n in kept)
+    assert kept == sorted(kept)
+    assert all(0 <= n < len(given_steps) for n in kept)
+
+
+@quick(100)
+@given(responses())
+def test_a_plan_that_is_read_has_all_steps_of_others_in_their_order(made):
+    init, goal, own, cost, given_steps = made
+    steps = [PublicAction("b", n, 1, *map(tuple, step)) for n, step in enumerate(given_steps)]
+    along = Along(strips(task_of(FACTS, init, goal, own, cost)), steps, None)
+    found = NativeSearch(along.task, 0).run()
+    if found.outcome is not PlannerOutcome.SOLVED:
+        return
+    read = along.read(found.plan)
+    assert [step for step in read if isinstance(step, PublicAction)] == steps
+    state = set(init)
+    for step in read:
+        needs, adds, deletes = (
+            own[step] if isinstance(step, int) else (step.needs, step.adds, step.deletes)
+        )
+        assert state.issuperset(needs)
+        state = (state - set(deletes)) | set(adds)
+    assert state.issuperset(goal)
 
 
 def test_steps_of_no_concern_are_left_out():

@@ -127,15 +127,16 @@ class Dependencies:
 
         Static facts are numbered behind the tokens.
         """
+        return _equal_as_one(map(self.all_needs_of, range(len(self.members))))
+
+    def all_needs_of(self, number: int) -> frozenset[int]:
+        """The same of one public action."""
         place, pre = self.place, self.task.pre
-        return _equal_as_one(
-            frozenset(self.graph.needs[number]).union(
-                frozenset.intersection(
-                    *(frozenset(place[f] for f in pre[action] if f in place) for action in group)
-                )
-            )
-            for number, group in enumerate(self.members)
+        behind = (
+            frozenset(place[fact] for fact in pre[action] if fact in place)
+            for action in self.members[number]
         )
+        return frozenset(self.graph.needs[number]).union(frozenset.intersection(*behind))
 
     @cached_property
     def may_be_achieved(self) -> frozenset[int]:

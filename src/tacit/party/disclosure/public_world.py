@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 from tacit import native, watch
 from tacit.errors import ProtocolError
 from tacit.public.disclosure import FINISH, PublicStep
+from tacit.public.ledger import Entry
 from tacit.public.protocol.messages import Publication
 from tacit.public.task import PublicAction, PublicTask
 
@@ -28,6 +29,8 @@ class PublicWorld:
         self.published = published
         self.number = {agent: place for place, agent in enumerate(published)}
         self._last_plan: tuple[tuple[PublicStep, ...], Sequence[frozenset[int]]] | None = None
+        self.checked_plan: tuple[Sequence[PublicStep], list[Entry]] | None = None
+        """The last public plan that agents of this process checked, and by which ledger."""
         parts = published.values()
         self.first_action = list(accumulate((len(part.actions) for part in parts), initial=0))
         self.first_token = list(accumulate((part.tokens for part in parts), initial=0))

@@ -13,8 +13,9 @@ All that grounding leaves is within reach if nothing is ever deleted, with all t
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import compress, cycle
+from itertools import cycle
 
 from tacit import native, watch
 from tacit.party.local.task import LocalTask
@@ -26,42 +27,25 @@ class WithinReach:
 
     def __init__(self, task: LocalTask):
         self._task = task
-        arrays = task.arrays
-        self._reached = bytearray(arrays.public_facts + len(arrays.private_facts[0]) - 1)
-        """Per fact whether it is within reach."""
-        self._reach(arrays.init)
-        self._layers = [-1] * len(task.arrays.schema)
-        self._depth = 0
+        self._core = native.WithinReach(task.arrays)
 
     def extend(self, facts: Iterable[int]) -> tuple[int, ...]:
         """Go on with these public facts; the public facts that are newly within reach."""
-        self._reach(facts)
-        reached = list(compress(range(len(self._reached)), self._reached))
-        others = native.Projection(*native.flat([()]), *native.flat([reached]))
-        depths = native.relaxed_layers(self._task.arrays, [others])
-        news: set[int] = set()
-        for action, depth in enumerate(watch.checked(depths)):
-            if depth >= 0 and self._layers[action] < 0:
-                self._layers[action] = self._depth + depth
-                news.update(fact for fact in self._task.add[action] if not self._reached[fact])
-        self._reach(news)
-        self._depth += 1 + max(depths, default=0)
-        return tuple(sorted(fact for fact in news if fact < self._task.public_count))
-
-    def _reach(self, facts: Iterable[int]) -> None:
-        for fact in facts:
-            self._reached[fact] = 1
+        watch.check()
+        news: list[int] = self._core.extend(list(facts)).tolist()
+        return tuple(news[: bisect_left(news, self._task.public_count)])
 
     @property
     def has_private_goals(self) -> bool:
         """Are all private goals within reach?"""
         task = self._task
-        return all(self._reached[f] for f in task.arrays.goal if f >= task.public_count)
+        own = (fact for fact in task.arrays.goal if fact >= task.public_count)
+        return all(map(self._core.is_reached, own))
 
     @property
     def layers(self) -> Sequence[int]:
         """Per own action its layer; what is never within reach comes last."""
-        return [self._depth if layer < 0 else layer for layer in self._layers]
+        return self._core.layers().tolist()
 
 
 class RelaxedLayers(WithinReach):

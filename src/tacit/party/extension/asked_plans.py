@@ -67,6 +67,7 @@ class AskedPlans:
         world: PublicWorld,
         ledger: Ledger,
     ):
+        self._world = world
         self._task = world.task
         self._published = world.published
         self._find = world.find
@@ -91,9 +92,18 @@ class AskedPlans:
         self.digests.append(digest.of_plans(self.digest, steps))
 
     def check_guide(self, asker: str, steps: Sequence[PublicStep]) -> None:
-        """The same, prefixes apart."""
+        """The same, prefixes apart. Agents of one process that hold the same ledger check a plan
+        once.
+        """
         for agent, tokens in self._tokens.items():
             tokens.enter(self._ledger.since(agent, tokens.entries))
+        checked = (steps, list(self._ledger))
+        if self._world.checked_plan != checked:
+            self._check_steps(asker, steps)
+            self._world.checked_plan = checked
+
+    def _check_steps(self, asker: str, steps: Sequence[PublicStep]) -> None:
+        """That every step can be taken, and that the goals are reached."""
         state = _State(
             set(self._task.init), {agent: set(own.initial) for agent, own in self._tokens.items()}
         )

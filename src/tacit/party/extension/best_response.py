@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from tacit import native
 from tacit.native import flat
@@ -52,7 +53,7 @@ class BestResponse:
         """
         if not done and spared is None:
             return None  # nothing costs less than nothing
-        along = _Along(self._own, steps, spared)
+        along = Along(self._own, steps, spared)
         before = along.numbers(steps, done)
         after = Cheapest(along.task, self._seed, self._policy).below(before)
         if after == tuple(before) and along.has_all_of(done):
@@ -78,7 +79,7 @@ class BestResponse:
         return own.supported_task(achiever, token, self._extender.price)
 
 
-class _Along:
+class Along:
     """The classical task of one response, and plans in its numbers."""
 
     def __init__(self, own: native.StripsTask, steps: Sequence[Step], spared: int | None):
@@ -117,16 +118,17 @@ class _Along:
         return [self._number[meant] for meant in plan if meant in self._number]
 
     def read(self, plan: Sequence[int]) -> list[int | PublicAction]:
-        """Own actions and the others' steps; those of no concern come before the next one that
-        is, or last.
+        """Own actions and the others' steps; those of no concern come as early as they can, which
+        leaves the others most freedom.
         """
-        read: list[int | PublicAction] = []
-        at = 0
-        for meant in (self._meaning[number] for number in plan):
+        steps = range(len(self._others))
+        concerned = [step for step in steps if self._own_count + step in self._number]
+        parts = pairwise([*concerned, len(self._others)])
+        read: list[int | PublicAction] = [*self._others[: concerned[0] if concerned else None]]
+        for meant in (self._meaning[action] for action in plan):
             if 0 <= meant < self._own_count:
                 read.append(meant)
                 continue
-            step = at if meant < 0 else meant - self._own_count
-            read += self._others[at : step if meant < 0 else step + 1]
-            at = step + 1
-        return read + self._others[at:]
+            step, until = next(parts)
+            read += self._others[step:until] if meant >= 0 else ()
+        return read

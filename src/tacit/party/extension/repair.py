@@ -168,7 +168,7 @@ class Repairs:
         deleted_by: dict[int, int] = {}
         found: list[tuple[int, int]] = []
         steps = [place.own for place in places if place.own is not None]
-        needs = [own.all_needs[step] for step in steps]
+        needs = [own.all_needs_of(step) for step in steps]
         for step, wanted in zip(steps, needs, strict=True):
             found += ((deleted_by.pop(f), f) for f in sorted(wanted) if f in deleted_by)
             deleted_by.update(dict.fromkeys(own.all_deletes[step] - own.may_be_achieved, step))
