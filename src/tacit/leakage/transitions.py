@@ -43,8 +43,9 @@ Around = tuple[int, ...]
 """The others' indices, where these matter."""
 
 
-@lru_cache(maxsize=4096)
-def _decoded(batch: bytes) -> Batch | None:
+@lru_cache(maxsize=8192)
+def decoded(batch: bytes) -> Batch | None:
+    """A batch of states, None if it is none; kept, as each agent's observer reads all of them."""
     try:
         return decode_batch(batch)
     except ProtocolError:
@@ -90,7 +91,7 @@ class _Reader:
             if self.found.states >= MOST_STATES:
                 self.found.is_whole = False
                 return
-            batch, run = _decoded(message.batch), message.run
+            batch, run = decoded(message.batch), message.run
             frames[run] += seen.receiver == agent
             for state in batch.states if batch is not None else ():
                 self.found.states += 1
