@@ -3,7 +3,8 @@
 Four runs of each problem, factored, profile `tacit`, ranking `goal`: with nothing disclosed (k =
 0), the default online run, the offline search for the smallest budget, and half of the largest
 agent's edges. With k = 0 and at 50 % nothing is searched. Rows go to a CSV file as they come
-(`--store`), and what is in it is not run again; `--tables` prints the table of docs/leakage.md.
+(`--store`), and what is in it is not run again; `--tables` prints the table of docs/leakage.md. A
+run that finds no plan in time is not metered.
 
     python bench/leakage.py --first 8 --store docs/results/leakage.csv
 """
@@ -71,6 +72,8 @@ def run(folder: Path, mode: str, seconds: float) -> dict[str, str | int | float]
     else:
         result = session.online(limits) if is_online else session.first(limits)
         k, outcome = result.k, result.outcome.value
+        if not result.solved:
+            return {"outcome": outcome, "k": k, "agents": len(session.instance.agents)}
         start = time.process_time()
         found = leakage_of(session, result)
     spent = time.process_time() - start
@@ -119,10 +122,14 @@ def measure_all(args: argparse.Namespace) -> None:
             for mode in args.modes:
                 if (name, mode) in done:
                     continue
-                work = measured(lambda f=folder, m=mode: run(f, m, args.seconds), timeout=900)
-                row = {"problem": name, "mode": mode, **work.result}
-                keep(args.store, row | {"seconds": round(work.seconds, 1)}, FIELDS)
-                print(name, mode, round(work.seconds, 1), file=sys.stderr, flush=True)
+                try:
+                    work = measured(lambda f=folder, m=mode: run(f, m, args.seconds), timeout=900)
+                    found, seconds = work.result, round(work.seconds, 1)
+                except TimeoutError:
+                    found, seconds = {"outcome": "time"}, args.seconds
+                row = {"problem": name, "mode": mode, **found, "seconds": seconds}
+                keep(args.store, row, FIELDS)
+                print(name, mode, seconds, file=sys.stderr, flush=True)
 
 
 # Tables

@@ -254,7 +254,7 @@ def test_batches_are_decoded_once_for_all_agents(monkeypatch):
     monkeypatch.setattr(
         reading, "decode_batch", lambda data: read.append(data) or decode_batch(data)
     )
-    reading._decoded.cache_clear()
+    reading.decoded.cache_clear()
     view = seen_by_base([to_uav(n, {READY}, n) for n in range(1, 5001)])
     for agent in ("uav", "base"):
         transitions(view, agent)

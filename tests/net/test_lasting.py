@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 from support.between import Between
 from support.daily import known, ledgers_of
-from support.forms import generated
+from support.forms import factored, generated
 from support.hosts import play, small
 
+import tacit
 from tacit.audit.recorded import read_record
 from tacit.central.instance import Instance
 from tacit.errors import InputError
 from tacit.net.appended import AppendedFile
 from tacit.net.lasting import LastingLedger
-from tacit.net.lasting_files import Disclosed, Place, TaskLine, read_runs
+from tacit.net.lasting_files import Disclosed, Place, TaskLine, read_peer, read_runs
 from tacit.net.task_digest import TaskDigest, digest_of
 from tacit.party.bounds import Bounds
 from tacit.party.lasting import LastingItem
@@ -30,6 +31,7 @@ from tacit.pddl.source import Source
 from tacit.public.ledger import Kind
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.link import Terms
+from tacit.public.settings import Count, Settings
 
 TASK = TaskDigest("task", "monday", "logistics")
 B, C = "b", "c"
@@ -52,6 +54,64 @@ def threat(name: str) -> LastingItem:
 
 
 # ---------------------------------------------------------------- counting
+
+
+def alike(name: str, kind: str) -> LastingItem:
+    return replace(edge(name), alike=kind)
+
+
+def test_where_classes_count_a_bound_over_all_runs_is_one_of_classes(tmp_path):
+    """An edge of a run in which edges counted is a class of its own; and where edges count again,
+    all of them do.
+    """
+    with ledger(tmp_path, b=Bounds(edges=2)) as own:
+        assert own.enter([edge("p")])
+    with ledger(tmp_path, b=Bounds(edges=2)) as own:
+        assert own.enter([alike("q", "load")])
+        assert own.enter([alike("r", "load"), alike("s", "load")])
+        assert not own.enter([alike("t", "unload")])
+    with ledger(tmp_path, b=Bounds(edges=2)) as own:
+        assert own.enter([alike("u", "load")])
+        assert not own.enter([alike("t", "unload")])
+        assert not own.enter([edge("v")])
+    with ledger(tmp_path, b=Bounds(edges=6)) as own:
+        assert own.enter([edge("v")])
+        assert not own.enter([edge("w")])
+
+
+@pytest.mark.parametrize("domain", ["logistics", "rovers"])
+def test_runs_that_count_classes_stay_within_a_bound_of_classes(tmp_path, domain):
+    """The bound is what one run takes in classes, fewer than its edges; the run is possible within
+    it, and restarts do not bring the bound back.
+    """
+    instance = tacit.load(f"{domain}/medium")
+    settings = Settings(count=Count.CLASSES)
+    free = Between(instance, settings=settings).run()
+    need = {agent: free.ledger.counts(agent).counted for agent in instance.agents}
+    edges = {agent: free.ledger.counts(agent).edges for agent in instance.agents}
+    assert any(edges[agent] > need[agent] for agent in need)
+    bounds = {agent: Bounds(edges=count) for agent, count in need.items()}
+    pairs = {pair.agent: pair for pair in factored(factor(instance.source)).pairs}
+    for seed in range(3):
+        own = {
+            agent: LastingLedger(
+                Place(tmp_path / "ledger", agent),
+                digest_of(pairs[agent]),
+                {peer: bounds[agent] for peer in instance.agents if peer != agent},
+            )
+            for agent in instance.agents
+        }
+        run = Between(instance, settings=settings, bounds=bounds, lasting=own, seed=seed)
+        assert run.run().outcome is Outcome.SOLVED
+        for kept in own.values():
+            kept.close()
+        for agent in instance.agents:
+            place = Place(tmp_path / "ledger", agent)
+            for peer in need.keys() - {agent}:
+                (task,) = read_peer(place, peer)
+                found = [line for line in task.disclosed if line.kind is Kind.EDGE]
+                assert len({line.alike for line in found}) <= need[agent]
+                assert all(line.alike for line in found)
 
 
 def test_an_edge_counts_once_over_all_runs(tmp_path):

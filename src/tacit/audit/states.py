@@ -25,11 +25,11 @@ from functools import cached_property
 from tacit.audit.descents import DescentAudit
 from tacit.audit.moves import Move, bits, moves_of, numbers_in, within_reach
 from tacit.audit.seen_states import SeenStates, Unexplained
-from tacit.errors import ProtocolError
 from tacit.leakage.reading.traffic import Traffic
+from tacit.leakage.transitions import decoded
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.protocol.messages import Publication, States
-from tacit.public.protocol.states import NOT_EVALUATED, Shape, State, decode_batch
+from tacit.public.protocol.states import NOT_EVALUATED, Shape, State
 from tacit.public.settings import Cost, Harden, stands_for_several
 
 MOST_NODES = 1_000
@@ -85,9 +85,8 @@ class StateAudit:
             self._explain_all()
 
     def _take(self, message: States, receiver: str) -> None:
-        try:
-            batch = decode_batch(message.batch)
-        except ProtocolError:
+        batch = decoded(message.batch)
+        if batch is None:
             self.is_readable = False
             return
         self._facts = batch.shape.facts

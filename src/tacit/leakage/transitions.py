@@ -44,9 +44,9 @@ Around = tuple[int, ...]
 
 
 @lru_cache(maxsize=MOST_STATES)
-def _decoded(batch: bytes) -> Batch | None:
-    """Each observer reads nearly the same batches in the same order: a cache that did not hold all
-    of them would hold none when the next one comes.
+def decoded(batch: bytes) -> Batch | None:
+    """A batch of states, None if it is none. Each observer reads nearly the same ones in the same
+    order: a cache that did not hold all of them would hold none when the next observer comes.
     """
     try:
         return decode_batch(batch)
@@ -93,7 +93,7 @@ class _Reader:
             if self.found.states >= MOST_STATES:
                 self.found.is_whole = False
                 return
-            batch, run = _decoded(message.batch), message.run
+            batch, run = decoded(message.batch), message.run
             frames[run] += seen.receiver == agent
             for state in batch.states if batch is not None else ():
                 self.found.states += 1

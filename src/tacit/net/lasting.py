@@ -8,8 +8,9 @@ a killed agent may have written down more than its peers know, never less. The d
 as it can, and has everything when the run has ended (`syncing`). While a run lasts it
 holds the lock on the files of its peers and its task, so no other run spends the same bound.
 
-An edge counts once per peer, whatever the number of runs. Edges of the initial state are kept with
-a digest of that state and count for it alone (`tacit.party.lasting`).
+An edge counts once per peer, whatever the number of runs; where all agreed that classes count, so
+does a class, by what its edges look like in the run in which they are disclosed. Edges of the
+initial state are kept with a digest of that state and count for it alone (`tacit.party.lasting`).
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class Account:
         self._state = state
         self._known: set[Key] = set()
         self.edges = self.repairs = self.price = 0
+        self._classes: set[Key] = set()
         for line in lines:
             if isinstance(line, Disclosed):
                 self.add(line)
@@ -54,7 +56,9 @@ class Account:
     def add(self, line: Disclosed) -> None:
         self._known.update(_keys(line, line.state))
         if line.state in (None, self._state):
-            self.edges += line.kind is Kind.EDGE
+            if line.kind is Kind.EDGE:
+                self.edges += 1
+                self._classes.add(_class(line))
             self.repairs += line.kind in REPAIRS
             self.price += line.price if line.kind is Kind.EDGE else 0
 
@@ -70,7 +74,7 @@ class Account:
     def line(self, item: LastingItem, run: int) -> Disclosed:
         state, price = self._state_of(item), item.price
         named = (item.actions, item.fact, item.positive, item.joint)
-        return Disclosed(run, _now(), item.kind, *named, price, state)
+        return Disclosed(run, _now(), item.kind, *named, price, state, item.alike)
 
     def _state_of(self, item: LastingItem) -> str | None:
         return self._state if item.is_of_state else None
@@ -80,10 +84,18 @@ class Account:
         edges = [item for item in new if item.kind is Kind.EDGE]
         repairs = sum(item.kind in REPAIRS for item in new)
         return (
-            (not edges or _is_within(self.edges + len(edges), bounds.edges))
+            (not edges or _is_within(self._count(edges), bounds.edges))
             and (not repairs or _is_within(self.repairs + repairs, bounds.repairs))
             and (not edges or _is_within(self._cost(edges), bounds.price))
         )
+
+    def _count(self, edges: Sequence[LastingItem]) -> int:
+        """How many edges it would know, or classes of edges if these count in this run. An edge
+        of a run in which they did not is a class of its own.
+        """
+        if any(edge.alike for edge in edges):
+            return len(self._classes.union(map(_class, edges)))
+        return self.edges + len(edges)
 
     def _cost(self, edges: Sequence[LastingItem]) -> int:
         return self.price + sum(edge.price for edge in edges)
@@ -91,6 +103,10 @@ class Account:
 
 def _is_within(count: int, bound: int | None) -> bool:
     return bound is None or count <= bound
+
+
+def _class(edge: LastingItem | Disclosed) -> Key:
+    return (edge.alike,) if edge.alike else (edge.actions, edge.fact, edge.positive)
 
 
 def _keys(item: LastingItem | Disclosed, state: str | None) -> list[Key]:

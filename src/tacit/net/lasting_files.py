@@ -62,6 +62,8 @@ class Disclosed(
     price: int = 1
     state: str | None = None
     """Which initial state it is about, if it is about one."""
+    alike: str = ""
+    """The class of an edge, if it was disclosed in a run in which classes counted."""
 
 
 TaskLine = About | Disclosed

@@ -30,7 +30,7 @@ from tacit.party.extension.repair import Repairs
 from tacit.party.mafs.forward import Joint
 from tacit.party.published import Published
 from tacit.public import disclosure
-from tacit.public.classes import counted_by
+from tacit.public.classes import counted_by, name_of
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.ledger import Kind, Ledger, Mark
 from tacit.public.protocol.entries import entered
@@ -69,6 +69,10 @@ class Disclosing:
         published_by = self._public.published
         class_of = counted_by(published.settings, self._public.task.facts, published_by)
         self.ledger = Ledger(self.publications, class_of)
+        if class_of is not None and published.memory is not None:
+            published.memory.count_classes(
+                lambda edge: name_of(class_of(self.name, published.show(edge)))
+            )
         for agent, part in published_by.items():
             self.ledger.add(agent, Kind.FREE, part.threats)
         self._heard: dict[str, deque[Disclosure]] = {

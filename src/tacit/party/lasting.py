@@ -38,6 +38,8 @@ class LastingItem:
     positive: bool = True
     joint: bool = False
     price: int = 1
+    alike: str = ""
+    """The class of an edge by name, where classes count."""
 
     @property
     def is_of_state(self) -> bool:
@@ -80,12 +82,21 @@ class Memory:
         self._own = own
         self._action_names: dict[int, tuple[str, ...]] = {}
         self._fact_names: dict[int, str] = {}
+        self._class_of: Callable[[Edge], str] | None = None
+
+    def count_classes(self, class_of: Callable[[Edge], str]) -> None:
+        """From now on an edge counts by its class, for which this has a name."""
+        self._class_of = class_of
+
+    @property
+    def counts_classes(self) -> bool:
+        return self._class_of is not None
 
     # In own numbers
 
     def take(self, edge: Edge) -> bool:
         """Enter an edge that is about to be disclosed; False if a bound forbids it."""
-        return self.lasting.enter([self._edge(Kind.EDGE, edge)])
+        return self.lasting.enter([self._counted(edge)])
 
     def knows_threat(self, action: int, fact: int) -> bool:
         """Do all peers know that a public action deletes a fact? Static facts are numbered behind
@@ -126,6 +137,11 @@ class Memory:
 
     # In names
 
+    def _counted(self, edge: Edge) -> LastingItem:
+        """An edge with its class, where that counts."""
+        item = self._edge(Kind.EDGE, edge)
+        return item if self._class_of is None else replace(item, alike=self._class_of(edge))
+
     def _edge(self, kind: Kind, edge: Edge) -> LastingItem:
         own = self._own
         actions = () if edge.achiever == INIT else self.action_names(edge.achiever)
@@ -149,7 +165,8 @@ class Memory:
 
     def edge_named(self, kind: Kind, achiever: int, fact: int, positive: bool) -> LastingItem:
         """An edge between a public action, or the initial state, and a token or static fact."""
-        return self._edge(kind, Edge(achiever, fact, positive))
+        edge = Edge(achiever, fact, positive)
+        return self._counted(edge) if kind is Kind.EDGE else self._edge(kind, edge)
 
     def token_named(self, fact: int) -> LastingItem:
         """A static fact that is restored as a token."""

@@ -12,6 +12,7 @@ The core has the same for many edges at once (`src/core/ranking/shapes.hpp`); a 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Protocol
@@ -38,6 +39,19 @@ def counted_by(
 ) -> ClassOf | None:
     """How a ledger tells classes, if these are what counts."""
     return Classes(facts, published).of if settings.count is Count.CLASSES else None
+
+
+def name_of(found: Class) -> str:
+    """A class by a name that is the same in every process and run."""
+    return hashlib.sha256(_text(found).encode()).hexdigest()[:16]
+
+
+def _text(part: object) -> str:
+    if isinstance(part, frozenset):
+        return f"{{{','.join(sorted(map(_text, part)))}}}"
+    if isinstance(part, tuple):
+        return f"({','.join(map(_text, part))})"
+    return repr(part)
 
 
 class Classes:

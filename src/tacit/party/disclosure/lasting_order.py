@@ -5,7 +5,8 @@ be enough for a plan, and the ranking goes on from there. Any other ranking has 
 every run of a task, so what is known comes as early as it did before, and is free when it comes.
 
 The lasting ledger has the owner's bounds. A new edge that it does not take is passed over, so that
-only what is known is left. Others cannot distinguish this from an agent that has no more edges.
+only what is known is left, and where classes count what looks like it. Others cannot distinguish
+this from an agent that has no more edges.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class LastingOrder(Order):
             self._checked(found)
             if self._memory.take(found):
                 return found
-            if self.is_interactive:
+            if self.is_interactive and not self._memory.counts_classes:
                 return None  # all that is known was recalled
             self._not_again.add(found)
 

@@ -225,6 +225,10 @@ def _put_set(out: bytearray, members: Iterable[int], size: int) -> None:
     out += bits
 
 
+_BITS = tuple(tuple(n for n in range(8) if byte >> n & 1) for byte in range(256))
+"""Per byte, the bits that are set."""
+
+
 class _Reader:
     def __init__(self, data: bytes):
         self._data = data
@@ -246,6 +250,9 @@ class _Reader:
         return range(count)
 
     def number(self) -> int:
+        if not self.is_at_end and self._data[self._at] < 0x80:
+            self._at += 1
+            return self._data[self._at - 1]
         value = 0
         for shift in range(0, 35, 7):
             if self.is_at_end:
@@ -271,6 +278,4 @@ class _Reader:
         self._at = end
         if size % 8 and bits[-1] >> size % 8:
             raise ProtocolError("a batch of states has facts that do not exist")
-        return frozenset(
-            at * 8 + n for at, byte in enumerate(bits) if byte for n in range(8) if byte >> n & 1
-        )
+        return frozenset(8 * at + n for at, byte in enumerate(bits) if byte for n in _BITS[byte])
