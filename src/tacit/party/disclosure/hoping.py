@@ -83,7 +83,7 @@ class Hoping:
         return result.plan if result.outcome is PlannerOutcome.SOLVED else ()
 
     def _task(self, extra: int) -> ClassicalTask:
-        """Facts: public ones, own private ones, own tokens, others' tokens. Actions: own, others'."""
+        """Facts are public, own private ones, own tokens, others'; actions own ones, others'."""
         work, tokens, others = self._work, self._work.facts, self._others
         pre, add, delete = (list(rows) for rows in (work.pre, work.add, work.delete))
         for action, number in work.number.items():
