@@ -275,6 +275,7 @@ class MinimumPolicy:
 class ParetoPolicy:
     """Disclosure against makespan."""
 
+    budgets: int = steers(7, "of the ranking `cost`, each twice the one before")
     tries: int = steers(120, "searches after the first ones")
     afresh: float = steers(0.15, "share of them that begins from nothing")
     window: int = follows(WINDOW, "improving.window", "states for a part of a plan")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 from collections import Counter
 
 import msgspec
@@ -15,6 +18,10 @@ from tacit.leakage.reading.traffic import Traffic
 from tacit.net.bounds import Agreement
 from tacit.net.faults import Fault
 from tacit.net.host import Conclusion
+from tacit.net.interrupting import on_interrupt
+from tacit.net.member import KeptPlan, Member
+from tacit.net.weighing import Weighing
+from tacit.party.extension.extension import LocalPlan
 from tacit.public.protocol.link import Hello, Terms
 from tacit.public.protocol.messages import Begin, Improve, Trace, Weigh, Weighed, decode
 from tacit.public.protocol.recording import read_recording
@@ -135,3 +142,44 @@ def test_nobody_improves_or_weighs_where_that_was_not_agreed_on():
     cleaning.check(Improve("leader"))
     with pytest.raises(Fault, match="not agreed on"):
         cleaning.check(Weigh("leader", 1))
+
+
+def test_ctrl_c_at_the_leader_leaves_all_agents_with_the_best_plan(tmp_path, monkeypatch):
+    stopped = []
+
+    class Stopping(contextlib.ExitStack):
+        """The leader is interrupted once it has improved for a while."""
+
+        def __init__(self, stop):
+            super().__init__()
+            Weighing.keep = lambda judge, steps: (keep(judge, steps), self.count(stop))[0]
+
+        def count(self, stop):
+            stopped.append(stop)
+            stop()
+
+    keep = Weighing.keep
+    monkeypatch.setattr(Weighing, "keep", keep)
+    monkeypatch.setattr("tacit.net.leading.on_interrupt", Stopping)
+    found, made = run(tmp_path, "logistics", Terms(improve=3600.0))
+    assert together(found, made, generated("logistics", 1)).valid
+    assert stopped
+
+
+def test_only_the_first_ctrl_c_is_noted():
+    noted = []
+    with on_interrupt(lambda: noted.append(True)):
+        os.kill(os.getpid(), signal.SIGINT)
+        assert noted == [True]
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    assert noted == [True]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("has_plan", [False, True])
+def test_ctrl_c_at_a_member_ends_it_only_while_there_is_no_plan(has_plan):
+    member = Member.__new__(Member)
+    member.kept = KeptPlan((), LocalPlan(()), 1) if has_plan else None
+    with contextlib.nullcontext() if has_plan else pytest.raises(KeyboardInterrupt):
+        member._note_interrupt()

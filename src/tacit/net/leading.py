@@ -16,6 +16,7 @@ from functools import partial
 from tacit import watch
 from tacit.errors import LimitReached, ProtocolError
 from tacit.net.faults import Fault, OutOfTime
+from tacit.net.interrupting import on_interrupt
 from tacit.net.member import Member, Own
 from tacit.net.talk import Talk
 from tacit.net.weighing import Weighing
@@ -119,10 +120,11 @@ class Leading:
         if attempt.replanned is not None:
             return judge.spacing
         try:
-            if settings.clean:
-                improver.clean(may_show_states=seconds > 0)
-            if seconds > 0:
-                improver.improve(seconds)
+            with on_interrupt(improver.stop):
+                if settings.clean:
+                    improver.clean(may_show_states=seconds > 0)
+                if seconds > 0:
+                    improver.improve(seconds)
         except LimitReached:
             attempt.is_interrupted = True
         return judge.spacing

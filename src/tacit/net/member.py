@@ -22,6 +22,7 @@ from tacit.errors import LimitReached, ProtocolError
 from tacit.net.bounds import Agreement
 from tacit.net.comparing import Comparing
 from tacit.net.faults import Fault, out_of_turn, senseless
+from tacit.net.interrupting import on_interrupt
 from tacit.net.numbering import most_spacing, spacing_for
 from tacit.net.talk import Heard, Talk
 from tacit.party.agent import Agent
@@ -305,13 +306,18 @@ class Member:
         own clock may be ahead.
         """
         seconds = float("inf") if self._own.terms.seconds is None else self._own.terms.seconds
-        with watch.limited(seconds):
+        with watch.limited(seconds), on_interrupt(self._note_interrupt):
             try:
                 return self._answer_and_search()
             except LimitReached as limit:
                 if limit.outcome != "time":
                     raise
         return self._await_end()
+
+    def _note_interrupt(self) -> None:
+        """Once there is a plan, whoever leaves would take it from all: the leader ends it soon."""
+        if self.kept is None:
+            raise KeyboardInterrupt
 
     def _await_end(self) -> Concluded:
         while self.conclusion is None:

@@ -83,6 +83,7 @@ class Improver:
         self._start = clock()
         self._deadline = Deadline(float("inf"), clock)
         self._attempt = Attempt(0, Outcome.UNDECIDED)
+        self.is_stopped = False
         self._ways = 0
         self._tried: set[Steps] = set()
         self._whole: tuple[CheaperSearch, Numbers | None] | None = None
@@ -108,14 +109,20 @@ class Improver:
 
     def improve(self, seconds: float) -> None:
         """Go on for so long."""
-        deadline = self._deadline = Deadline(seconds, self._clock)
+        if not self.is_stopped:
+            self._deadline = Deadline(seconds, self._clock)
         self._agreeing.shows_states = True
         ways: list[_Way] = [_Way(self._window), _Way(self._take_over)]
         if self._make is not None:
             ways += [_Way(self._search_whole), _Way(self._with_other_loads)]
-        while not deadline.has_passed:
-            min(ways, key=_Way.dearness).take_turn(lambda: deadline.left)
+        while not self._deadline.has_passed:
+            min(ways, key=_Way.dearness).take_turn(self._clock)
         self._restore()
+
+    def stop(self) -> None:
+        """End it between two questions."""
+        self.is_stopped = self._attempt.is_interrupted = True
+        self._deadline = Deadline(0.0, self._clock)
 
     # Candidates
 
@@ -287,7 +294,7 @@ class _Way:
     def dearness(self) -> float:
         return self._spent / self._found
 
-    def take_turn(self, left: Callable[[], float]) -> None:
-        before = left()
+    def take_turn(self, clock: Clock) -> None:
+        before = clock()
         self._found += self._work()
-        self._spent += max(1e-6, before - left())
+        self._spent += max(1e-6, clock() - before)

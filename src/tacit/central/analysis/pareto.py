@@ -3,11 +3,12 @@
 This sees every agent's secrets, as `minimum` does, and is for evaluation. It finds the points of
 `trade`.
 
-The first plans come from `minimum`, which discloses least, and from a search with everything
-disclosed. Then, repeatedly, a window of a plan is replanned, with the actions of the busiest agent
-made more expensive so that others take over, and with more edges or without. Redundant steps are
-removed. No point is guaranteed to be optimal, but the lower bound on k, or on the price, is proven.
-Effort counts evaluated states, so that without a time limit results are repeatable.
+The first plans come from `minimum`, which discloses least, from a search with everything
+disclosed, and from searches with what the ranking `cost` discloses with some budgets. Then,
+repeatedly, a window of a plan is replanned, with the actions of the busiest agent made more
+expensive so that others take over, and with more edges or without. Redundant steps are removed. No
+point is guaranteed to be optimal, but the lower bound on k, or on the price, is proven. Effort
+counts evaluated states, so that without a time limit results are repeatable.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from tacit.central.analysis.minimum import MinimumSearch, check_settings
 from tacit.central.analysis.minimum.choices import Choice
 from tacit.central.analysis.minimum.trials import Trials
@@ -24,7 +27,7 @@ from tacit.central.analysis.trade import Point, Trade, front
 from tacit.central.instance import Instance
 from tacit.central.price_policy import PricePolicy
 from tacit.central.result import Result
-from tacit.central.session import InvalidResult
+from tacit.central.session import InvalidResult, Session
 from tacit.central.used import used_edges
 from tacit.central.validate.judge import Verdict
 from tacit.central.validate.plan import Plan
@@ -32,7 +35,8 @@ from tacit.errors import ProtocolError
 from tacit.party.disclosure.graph import Edge
 from tacit.policy import POLICY, Policy
 from tacit.public.disclosure import FINISH, PublicStep
-from tacit.public.settings import Settings
+from tacit.public.run_options import RunOptions
+from tacit.public.settings import Objective, Settings
 
 
 class Pareto:
@@ -50,6 +54,8 @@ class Pareto:
     ):
         check_settings(settings)
         self._policy, self._evaluations = policy.pareto, policy.effort.forward.low
+        self._instance, self._price_policy = instance, price_policy
+        self._settings = msgspec.structs.replace(settings, objective=Objective.MAKESPAN)
         self._searches = {
             "k": MinimumSearch(
                 instance, settings, ("max",), seed, _one_each, price_policy=price_policy
@@ -80,6 +86,7 @@ class Pareto:
             for what, search in self._searches.items():
                 self._bound(what, search, seconds * self._policy.share)
             if self.result.solvable is not False:
+                self._follow_ranking()
                 for _ in range(self._policy.tries):
                     if self._is_over:
                         break
@@ -108,6 +115,19 @@ class Pareto:
         for witness in found.witness.values():
             used = self._trials.choices.numbers(witness.edges)
             self._note(witness.edges, witness.plan, witness.verdict, used)
+
+    def _follow_ranking(self) -> None:
+        """Plans with what agents would disclose for a short plan, twice as much each time."""
+        options = RunOptions("projection", "cost")
+        session = Session(self._instance, self._settings, options, self._price_policy)
+        k = 1
+        for _ in range(self._policy.budgets):
+            if self._is_over or k > session.largest:
+                break
+            session.disclose(k)
+            chosen = {name: agent.disclosed for name, agent in session.agents.items()}
+            self._search(self._trials.choices.numbers(chosen))
+            k *= 2
 
     def _vary(self) -> None:
         """Let others do some of the work of a plan that is worth keeping, or start afresh."""

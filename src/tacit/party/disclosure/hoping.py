@@ -58,12 +58,7 @@ class Hoping:
             return False
         if self._extra is None:
             self._extra = self._own_average()
-        task = self._task(self._extra)
-        plan = self._plan or self._found(task)
-        if not plan:
-            return False
-        least = Cheapest(task, self._seed, self._policy.cheaper)
-        before, self._plan = self._plan, least.below(plan)
+        before, self._plan = self._plan, self._below(self._task(self._extra), self._plan)
         return self._plan != before
 
     def _own_average(self) -> int:
@@ -71,19 +66,23 @@ class Hoping:
         little as can be.
         """
         work = self._work
-        plan = self._found(self._task(self._policy.dear * max(1, *work.price, 1)))
+        plan = self._below(self._task(self._policy.dear * max(1, *work.price)))
         own = [action for action in plan if action < len(work.price)]
         steps = sum(action in work.number for action in own)
         private = sum(work.price[action] for action in own if action not in work.number)
         return round(private / steps) if steps else 0
 
-    def _found(self, task: ClassicalTask) -> tuple[int, ...]:
-        """Any plan; empty if none is found."""
-        result = NativeSearch(task, self._seed).run(PlannerLimits(self._policy.first))
-        return result.plan if result.outcome is PlannerOutcome.SOLVED else ()
+    def _below(self, task: ClassicalTask, plan: tuple[int, ...] = ()) -> tuple[int, ...]:
+        """A cheaper plan if there is one, or any; empty if none is found."""
+        if not plan:
+            result = NativeSearch(task, self._seed).run(PlannerLimits(self._policy.first))
+            if result.outcome is not PlannerOutcome.SOLVED:
+                return ()
+            plan = result.plan
+        return Cheapest(task, self._seed, self._policy.cheaper).below(plan)
 
     def _task(self, extra: int) -> ClassicalTask:
-        """Facts: public ones, own private ones, own tokens, others' tokens. Actions: own, others'."""
+        """Facts are public, own private ones, own tokens, others'; actions own ones, others'."""
         work, tokens, others = self._work, self._work.facts, self._others
         pre, add, delete = (list(rows) for rows in (work.pre, work.add, work.delete))
         for action, number in work.number.items():
