@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli import declared_options, options
+from tacit.cli import declared_options, exact_front, options
 from tacit.cli.bounds_progress import SEES, StatusLine, exit_code, was_stopped
 from tacit.errors import InputError
 from tacit.public.settings import DEPENDENCIES
@@ -27,6 +27,11 @@ _SUFFIXES = (".svg", ".html")
 @options.profile_name
 @declared_options.settings(DEPENDENCIES)
 @declared_options.run_options("seed")
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="Cost instead of makespan, proved: the cheapest plan for each number of edges.",
+)
 @click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Draw it here: FILE.svg or FILE.html."
@@ -38,6 +43,7 @@ def command(
     weights: Path | None,
     profile_name: str,
     seed: int,
+    exact: bool,
     time_limit: float | None,
     output: Path | None,
     as_json: bool,
@@ -49,6 +55,8 @@ def command(
     Plans that no other dominates, by edges (of the agent that discloses most), price (with
     --weights) and makespan. Uses all secrets: for evaluation only. Ctrl-C stops it with the result
     so far.
+
+    With --exact, by edges and cost, each point with a proof that no plan is cheaper.
     """
     from tacit.central.analysis.no_plan import without_any_plan
     from tacit.central.analysis.pareto import Pareto
@@ -58,9 +66,13 @@ def command(
 
     if output is not None and output.suffix not in _SUFFIXES:
         raise InputError(f"cannot draw '{output}'", f"it must end with {' or '.join(_SUFFIXES)}")
+    if exact and weights is not None:
+        raise InputError("--exact counts edges, not prices", "leave out --weights")
     settings = settings_of(profile_name, **choices)
     instance = load(problem)
     options.show_warnings(instance.source.warnings, verbose)
+    if exact:
+        return exact_front.show(instance, settings, profile_name, time_limit, output, as_json)
     with StatusLine("searching …", _points) as shown:
         trade = Pareto(instance, settings, seed, PricePolicy(options.read_weights(weights)), shown)
         options.show_warnings(trade.warnings, verbose)
@@ -167,7 +179,4 @@ def _draw(path: Path, title: str, found: Trade) -> None:
     if path.suffix == ".html":
         rows = [_row(found, point) for point in found.points]
         text = page(title, _panels(found), _header(found), rows)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+    exact_front.write(path, text)

@@ -1,0 +1,143 @@
+"""`tacit pareto --exact`: disclosure against cost, with proofs."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.cli import options
+from tacit.cli.bounds_progress import SEES, StatusLine, exit_code, was_stopped
+from tacit.errors import InputError
+from tacit.public.settings import Settings
+
+if TYPE_CHECKING:
+    from tacit.central.analysis.exact_front import ExactFront
+    from tacit.central.instance import Instance
+
+HEADER = ["k (max)", "all edges", "cost", "steps", "makespan"]
+
+
+def show(
+    instance: Instance,
+    settings: Settings,
+    profile_name: str,
+    time_limit: float | None,
+    output: Path | None,
+    as_json: bool,
+) -> int:
+    """Find the front, and print and draw it; the exit code."""
+    from tacit.central.analysis.exact_front import ExactSearch
+    from tacit.central.analysis.no_plan import without_any_plan
+
+    with StatusLine("searching …", _points) as shown:
+        search = ExactSearch(instance, settings, shown)
+        interrupted = was_stopped(search.run, math.inf if time_limit is None else time_limit)
+    found = search.result
+    if as_json:
+        _print_json(instance, found, interrupted, profile_name)
+    else:
+        _print_plain(instance.name, found, interrupted, without_any_plan(settings))
+    if output is not None and found.points:
+        write(output, picture(f"{instance.name}: disclosure and cost", found, output.suffix))
+        if not as_json:
+            click.echo(f"Wrote {output}.")
+    code = exit_code(found.solvable, bool(found.points), interrupted, found.seconds, time_limit)
+    return int(code)
+
+
+def write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+
+
+def _points(found: ExactFront) -> str:
+    return ", ".join(f"k {point.k}: cost {point.cost}" for point in found.points)
+
+
+def _print_json(
+    instance: Instance, found: ExactFront, interrupted: bool, profile_name: str
+) -> None:
+    from tacit.central.validate.judge import step_objects
+
+    options.emit_json(
+        "pareto",
+        0,
+        sees_everything=True,
+        exact=True,
+        profile=profile_name,
+        solvable=found.solvable,
+        interrupted=interrupted,
+        complete=found.is_complete,
+        open_from_k=found.open_k,
+        cost_at_least=found.open_cost,
+        points=[
+            {
+                "k": point.k,
+                "cost": point.cost,
+                "optimal": True,
+                "makespan": point.verdict.makespan,
+                "plan_length": point.verdict.length,
+                "disclosed": point.edges,
+                "plan": step_objects(instance.source, point.plan),
+            }
+            for point in found.points
+        ],
+        expanded=found.expanded,
+        seconds=found.seconds,
+    )
+
+
+def _rows(found: ExactFront) -> list[list[str]]:
+    return [
+        [
+            *(str(point.k), str(sum(point.edges.values())), str(point.cost)),
+            *(str(point.verdict.length), str(point.verdict.makespan)),
+        ]
+        for point in found.points
+    ]
+
+
+def _print_plain(name: str, found: ExactFront, interrupted: bool, none: str) -> None:
+    from tacit.cli import render
+
+    out = render.console()
+    out.print(render.heading(f"{name}: disclosure and cost"))
+    if found.solvable is False:
+        out.print(none, highlight=False)
+    elif found.points:
+        out.print(render.plain_table(HEADER, _rows(found)))
+    out.print(_proved(found), highlight=False)
+    if interrupted:
+        out.print("interrupted: this is what is known so far")
+    out.print(f"{found.seconds:.1f} s. {SEES}")
+
+
+def _proved(found: ExactFront) -> str:
+    """What is proved, in a sentence."""
+    if found.is_complete and not found.points:
+        return "Proved: there is no plan, whatever is disclosed."
+    if found.is_complete:
+        least = found.points[0].k
+        return f"Proved: no plan with as few edges costs less, and none has k below {least}."
+    rest = f"Not proved: anything about plans with k {found.open_k} or less"
+    if found.open_cost is not None:
+        rest += f", except that they cost {found.open_cost} at least"
+    if not found.points:
+        return f"{rest}."
+    return f"Each point's cost is proved to be the least for its k. {rest}."
+
+
+def picture(title: str, found: ExactFront, suffix: str) -> str:
+    from tacit.experiment.draw.trade_svg import Panel, page, svg
+
+    points = [(p.k, p.cost, f"k {p.k}, cost {p.cost}") for p in found.points]
+    least = found.points[0].k if found.is_complete else None
+    panel = Panel("edges of the agent that discloses most", points, least, "cost")
+    if suffix == ".html":
+        return page(title, [panel], HEADER, _rows(found))
+    return svg(title, [panel])
