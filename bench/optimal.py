@@ -5,7 +5,8 @@
 
 `run`: every unfactored problem at full disclosure, `--solver mad-astar --cost total --drive
 roundrobin`, and `astar(lmcut())` on the classical problem that Fast Downward's own translator
-reads, both with so many CPU seconds; rows go to the file, and a run goes on where it stopped.
+reads, both with so many CPU seconds; rows go to the file, and a run goes on where it stopped. It
+begins with odd positions and small problems.
 `--positions 1,7,13` takes these of each domain alone. Seconds are those of the search alone: of
 all agents together here, without grounding on either side. A cost that differs ends the bench.
 
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,29 +89,34 @@ def fast_downward(folder: Path, seconds: float) -> dict[str, Any]:
     }
 
 
-def chosen(domain: str, positions: str | None) -> list[Path]:
-    every = problems(domain)
-    return every if positions is None else [every[int(n) - 1] for n in positions.split(",")]
+def chosen(domains: Iterable[str], positions: str | None) -> Iterator[tuple[str, Path]]:
+    """Problems in odd positions first, and the small ones of all domains before larger ones."""
+    every = {domain: problems(domain) for domain in domains}
+    longest = range(1, max(map(len, every.values())) + 1)
+    wanted = longest if positions is None else sorted(map(int, positions.split(",")))
+    for position in sorted(wanted, key=lambda n: n % 2 == 0):
+        for domain, folders in every.items():
+            if position <= len(folders):
+                yield domain, folders[position - 1]
 
 
 def run(options: argparse.Namespace) -> None:
     done = {(row["domain"], row["problem"]): row for row in stored(options.rows)}
-    for domain in options.domains:
-        for folder in chosen(domain, options.positions):
-            name = folder.name.removeprefix("prob")
-            if (domain, name) not in done:
-                row = {"domain": domain, "problem": name, "heuristic": options.heuristic or ""}
-                work = partial(ours, folder, options.seconds, options.heuristic)
-                mine = measured(work, timeout=WAIT)
-                row |= mine.result | {"mib": round(mine.peak_mib)}
-                if not options.alone:
-                    row |= fast_downward(folder, options.seconds)
-                keep(options.rows, row, FIELDS)
-                done[domain, name] = {key: str(row.get(key, "")) for key in FIELDS}
-            row = done[domain, name]
-            print(" ".join(str(row.get(key, "")) for key in FIELDS), flush=True)
-            if row["cost"] and row.get("fd_cost") and str(row["cost"]) != str(row["fd_cost"]):
-                sys.exit(f"{domain} {name}: {row['cost']} is not {row['fd_cost']}")
+    for domain, folder in chosen(options.domains, options.positions):
+        name = folder.name.removeprefix("prob")
+        if (domain, name) not in done:
+            row = {"domain": domain, "problem": name, "heuristic": options.heuristic or ""}
+            work = partial(ours, folder, options.seconds, options.heuristic)
+            mine = measured(work, timeout=WAIT)
+            row |= mine.result | {"mib": round(mine.peak_mib)}
+            if not options.alone:
+                row |= fast_downward(folder, options.seconds)
+            keep(options.rows, row, FIELDS)
+            done[domain, name] = {key: str(row.get(key, "")) for key in FIELDS}
+        row = done[domain, name]
+        print(" ".join(str(row.get(key, "")) for key in FIELDS), flush=True)
+        if row["cost"] and row.get("fd_cost") and str(row["cost"]) != str(row["fd_cost"]):
+            sys.exit(f"{domain} {name}: {row['cost']} is not {row['fd_cost']}")
     table(done.values())
 
 

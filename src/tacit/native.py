@@ -57,6 +57,7 @@ GreedyOrder = _core.GreedyOrder
 Grounder = _core.Grounder
 GroundingLimit = _core.GroundingLimit
 GroundTask = _core.GroundTask
+CheapestWithin = _core.CheapestWithin
 HittingSet = _core.HittingSet
 LocalArrays = _core.LocalTask
 AstarNode = _core.AstarNode

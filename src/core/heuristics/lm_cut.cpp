@@ -21,24 +21,18 @@ void MonotoneQueue::push(std::int64_t cost, std::int32_t item) {
     if (at >= buckets_.size())
         buckets_.resize(at + 1);
     buckets_[at].push_back(item);
-    if (in_buckets_++ == 0 || at < at_) {
+    if (in_buckets_++ == 0 || at < at_)
         at_ = at;
-        head_ = 0;
-    }
 }
 
 bool MonotoneQueue::pop(std::int64_t &cost, std::int32_t &item) {
     if (in_buckets_ > 0) {
-        while (head_ == buckets_[at_].size()) {
-            buckets_[at_++].clear();
-            head_ = 0;
-        }
+        while (buckets_[at_].empty())
+            ++at_;
         cost = static_cast<std::int64_t>(at_);
-        item = buckets_[at_][head_++];
-        if (--in_buckets_ == 0) {
-            buckets_[at_].clear();
-            head_ = 0;
-        }
+        item = buckets_[at_].back();
+        buckets_[at_].pop_back();
+        --in_buckets_;
         return true;
     }
     if (heap_.empty())
@@ -50,10 +44,9 @@ bool MonotoneQueue::pop(std::int64_t &cost, std::int32_t &item) {
 }
 
 LmCut::LmCut(std::int32_t facts, const Ints &goal, const Rows &needs, const Rows &adds, Ints cost)
-    : goal_(facts), nothing_(facts + 1), base_cost_(std::move(cost)),
-      is_marked_(base_cost_.size() + 1), fact_cost_(static_cast<std::size_t>(facts) + 2),
-      side_(static_cast<std::size_t>(facts) + 2) {
-    for (std::size_t op = 0; op < base_cost_.size(); ++op) {
+    : goal_(facts), nothing_(facts + 1), is_marked_(cost.size() + 1),
+      fact_cost_(static_cast<std::size_t>(facts) + 2), side_(static_cast<std::size_t>(facts) + 2) {
+    for (std::size_t op = 0; op < cost.size(); ++op) {
         Ints row(needs[op].begin(), needs[op].end());
         std::ranges::sort(row);
         row.erase(std::unique(row.begin(), row.end()), row.end());
@@ -62,13 +55,12 @@ LmCut::LmCut(std::int32_t facts, const Ints &goal, const Rows &needs, const Rows
     }
     needs_.append(goal.empty() ? Row(&nothing_, 1) : Row(goal));
     adds_.append(Row(&goal_, 1));
-    base_cost_.push_back(0);
+    cost.push_back(0);
+    for (std::size_t op = 0; op < cost.size(); ++op)
+        made_.push_back({cost[op], 0, static_cast<std::int32_t>(needs_[op].size()), -1});
+    ops_ = made_;
     needed_by_ = inverted(needs_, facts + 2);
     added_by_ = inverted(adds_, facts + 2);
-    cost_.resize(base_cost_.size());
-    at_cost_.resize(base_cost_.size());
-    missing_.resize(base_cost_.size());
-    hardest_.resize(base_cost_.size());
 }
 
 void LmCut::mark(const std::vector<std::uint8_t> &is_marked) {
@@ -77,7 +69,7 @@ void LmCut::mark(const std::vector<std::uint8_t> &is_marked) {
 
 std::int64_t LmCut::evaluate_max(std::span<const std::int32_t> holds) {
     marked_share_ = 0;
-    std::ranges::copy(base_cost_, cost_.begin());
+    std::ranges::copy(made_, ops_.begin());
     explore(holds);
     return fact_cost_[goal_] == not_reached ? unreachable : fact_cost_[goal_];
 }
@@ -93,11 +85,11 @@ std::int64_t LmCut::evaluate(std::span<const std::int32_t> holds, std::int64_t e
         std::int64_t least = not_reached;
         bool is_marked = true;
         for (std::int32_t op : cut_) {
-            least = std::min(least, cost_[op]);
+            least = std::min(least, ops_[op].cost);
             is_marked &= is_marked_[op] != 0;
         }
         for (std::int32_t op : cut_)
-            cost_[op] -= least;
+            ops_[op].cost -= least;
         value += least;
         marked_share_ += is_marked ? least : 0;
         if (note)
@@ -116,18 +108,14 @@ void LmCut::lower(std::int32_t fact, std::int64_t cost) {
 
 // Operator `op` may be done at cost `at` of its hardest need.
 void LmCut::fire(std::int32_t op, std::int64_t at) {
-    at_cost_[op] = at;
-    std::int64_t then = at + cost_[op];
+    ops_[op].at = at;
+    std::int64_t then = at + ops_[op].cost;
     for (std::int32_t fact : adds_[op])
         lower(fact, then);
 }
 
 void LmCut::explore(std::span<const std::int32_t> holds) {
     std::ranges::fill(fact_cost_, not_reached);
-    for (std::size_t op = 0; op < base_cost_.size(); ++op) {
-        missing_[op] = static_cast<std::int32_t>(needs_[op].size());
-        hardest_[op] = -1;
-    }
     for (std::int32_t fact : holds)
         lower(fact, 0);
     lower(nothing_, 0);
@@ -137,19 +125,20 @@ void LmCut::explore(std::span<const std::int32_t> holds) {
         if (cost != fact_cost_[fact])
             continue;
         for (std::int32_t op : needed_by_[fact]) {
-            if (--missing_[op] == 0) {
-                hardest_[op] = fact;
+            if (--ops_[op].missing == 0) {
+                ops_[op].hardest = hardest_need(op);
                 fire(op, cost);
             }
         }
     }
 }
 
-// The one that it was, unless another is harder by now.
+// Of those that are equally hard, the one with the largest number.
 std::int32_t LmCut::hardest_need(std::int32_t op) const {
-    std::int32_t found = hardest_[op];
-    for (std::int32_t fact : needs_[op])
-        if (fact_cost_[fact] > fact_cost_[found])
+    Row needs = needs_[op];
+    std::int32_t found = needs[0];
+    for (std::int32_t fact : needs)
+        if (fact_cost_[fact] >= fact_cost_[found])
             found = fact;
     return found;
 }
@@ -157,18 +146,18 @@ std::int32_t LmCut::hardest_need(std::int32_t op) const {
 // Costs of facts behind the cut have become smaller.
 void LmCut::follow_cut() {
     for (std::int32_t op : cut_)
-        fire(op, at_cost_[op]);
+        fire(op, ops_[op].at);
     std::int64_t cost = 0;
     std::int32_t fact = 0;
     while (queue_.pop(cost, fact)) {
         if (cost != fact_cost_[fact])
             continue;
         for (std::int32_t op : needed_by_[fact]) {
-            if (hardest_[op] != fact || at_cost_[op] <= cost)
+            if (ops_[op].hardest != fact || ops_[op].at <= cost)
                 continue;
-            hardest_[op] = hardest_need(op);
-            std::int64_t at = fact_cost_[hardest_[op]];
-            if (at != at_cost_[op])
+            ops_[op].hardest = hardest_need(op);
+            std::int64_t at = fact_cost_[ops_[op].hardest];
+            if (at != ops_[op].at)
                 fire(op, at);
         }
     }
@@ -183,8 +172,8 @@ void LmCut::mark_zone() {
         std::int32_t fact = stack_.back();
         stack_.pop_back();
         for (std::int32_t op : added_by_[fact]) {
-            std::int32_t need = hardest_[op];
-            if (cost_[op] == 0 && need >= 0 && side_[need] == unseen) {
+            std::int32_t need = ops_[op].hardest;
+            if (ops_[op].cost == 0 && need >= 0 && side_[need] == unseen) {
                 side_[need] = in_zone;
                 stack_.push_back(need);
             }
@@ -213,7 +202,7 @@ void LmCut::find_cut(std::span<const std::int32_t> holds) {
         std::int32_t fact = stack_.back();
         stack_.pop_back();
         for (std::int32_t op : needed_by_[fact]) {
-            if (hardest_[op] != fact)
+            if (ops_[op].hardest != fact)
                 continue;
             if (leads_into_zone(op))
                 cut_.push_back(op);

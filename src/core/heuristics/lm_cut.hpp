@@ -34,7 +34,7 @@ class MonotoneQueue {
 
     std::vector<Ints> buckets_;
     std::vector<std::pair<std::int64_t, std::int32_t>> heap_;
-    std::size_t at_ = 0, head_ = 0, in_buckets_ = 0;
+    std::size_t at_ = 0, in_buckets_ = 0;
 };
 
 class LmCut {
@@ -60,12 +60,16 @@ class LmCut {
     enum Side : std::uint8_t { unseen, in_zone, before };
 
     std::int32_t goal_, nothing_;  // artificial facts: all goals; the need of what needs nothing
-    Ints base_cost_;
+    // What the inner loops need of an operator is next to each other.
+    struct Operator {
+        std::int64_t cost, at;          // what is left of its cost; what its hardest need costs
+        std::int32_t missing, hardest;  // needs not reached yet; -1: not reached
+    };
+    std::vector<Operator> made_, ops_;  // before an evaluation, and in it
     std::vector<std::uint8_t> is_marked_;
     Rows needs_, adds_;          // per operator; the last one is to reach the goal
     Rows needed_by_, added_by_;  // per fact
-    std::vector<std::int64_t> fact_cost_, at_cost_, cost_;
-    Ints missing_, hardest_;  // per operator; -1: not reached
+    std::vector<std::int64_t> fact_cost_;
     std::vector<std::uint8_t> side_;
     MonotoneQueue queue_;
     Ints stack_, cut_;

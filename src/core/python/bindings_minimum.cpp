@@ -1,3 +1,4 @@
+#include "analysis/cheapest_within.hpp"
 #include "analysis/unsolvability.hpp"
 #include "minimum/hitting_set.hpp"
 #include "minimum/relaxed_cuts.hpp"
@@ -52,6 +53,23 @@ void bind_minimum(nb::module_ &m) {
             },
             "branches"_a, "lower"_a)
         .def("some", &HittingSet::some, "by_group"_a);
+    nb::class_<CheapestWithin>(m, "CheapestWithin")
+        .def(
+            "__init__",
+            [](CheapestWithin *self, const StripsTask &task, const nb::tuple &achievers, Ints token,
+               Ints agent, std::int32_t agents, std::int32_t most) {
+                SupportEdges edges{rows(achievers), std::move(token), std::move(agent)};
+                new (self) CheapestWithin(task, std::move(edges), agents, most);
+            },
+            "task"_a, "achievers"_a, "token"_a, "agent"_a, "agents"_a, "most"_a)
+        .def("step", &CheapestWithin::step, "expansions"_a,
+             nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("has_plan", &CheapestWithin::has_plan)
+        .def_prop_ro("cost", &CheapestWithin::cost)
+        .def_prop_ro("plan", &CheapestWithin::plan)
+        .def_prop_ro("disclosed", &CheapestWithin::disclosed)
+        .def_prop_ro("expanded", &CheapestWithin::expanded)
+        .def_prop_ro("bytes", &CheapestWithin::bytes);
     m.attr("UNSOLVABILITY_PROOFS") =
         nb::make_tuple("none", "pairs", "terminal actions", "last action", "triples");
     m.def(

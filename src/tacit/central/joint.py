@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from tacit import native
-from tacit.central.validate.plan import Plan
+from tacit.central.validate.plan import Plan, Step
 from tacit.party.agent import Agent
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.planners import ClassicalTask
@@ -89,6 +89,14 @@ class JointTask:
         init, adds = self._with(disclosed)
         return self._task(init, self._goal, adds, loads)
 
+    def achievers(self, agent: str, edge: Edge) -> list[int]:
+        """The actions of an edge; -1 for the initial state."""
+        return [-1] if edge.achiever == INIT else self._members[agent, edge.achiever]
+
+    def token(self, agent: str, edge: Edge) -> int:
+        """The fact that an edge achieves."""
+        return self._tokens[agent] + edge.token
+
     def window(
         self,
         disclosed: Mapping[str, Sequence[Edge]],
@@ -113,12 +121,12 @@ class JointTask:
         init, adds = set(self._init), list(self._adds)
         for name, edges in disclosed.items():
             for edge in edges:
-                token = self._tokens[name] + edge.token
-                if edge.achiever == INIT:
-                    init.add(token)
-                    continue
-                for action in self._members[name, edge.achiever]:
-                    adds[action] = [*adds[action], token]
+                token = self.token(name, edge)
+                for action in self.achievers(name, edge):
+                    if action < 0:
+                        init.add(token)
+                    else:
+                        adds[action] = [*adds[action], token]
         return init, adds
 
     def _task(
@@ -161,6 +169,11 @@ class JointTask:
         """A plan by name as actions of this task."""
         return [self._by_name[step.agent, str(step)] for step in plan.steps]
 
+    def named(self, plan: Iterable[int]) -> Plan:
+        """Actions of this task as a plan by name."""
+        names = {number: name for name, number in self._by_name.items()}
+        return Plan(tuple(_step(*names[action]) for action in plan))
+
     @cached_property
     def _by_name(self) -> dict[tuple[str | None, str], int]:
         tasks = [agent.task for agent in self._agents.values()]
@@ -173,3 +186,8 @@ class JointTask:
         for action in plan:
             counts[self._owner[action]] += 1
         return counts
+
+
+def _step(agent: str | None, written: str) -> Step:
+    name, *args = written.strip("()").split()
+    return Step(agent, name, tuple(args))

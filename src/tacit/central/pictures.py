@@ -25,10 +25,11 @@ from tacit.public.ledger import Counts
 from tacit.public.outcome import Outcome
 
 if TYPE_CHECKING:
+    from tacit.central.analysis.exact_front import ExactFront
     from tacit.central.analysis.explain import Explanation
     from tacit.central.analysis.trade import Point, Trade
     from tacit.central.instance import Instance
-    from tacit.central.validate.plan import Step
+    from tacit.central.validate.plan import Plan, Step
 
 FOR_ONE = "This page has names of all agents’ private things: for one user who holds all files."
 ENDED = {
@@ -141,7 +142,10 @@ def explain_page(instance: Instance, title: str, found: Explanation) -> Page:
             f"On the way to {', '.join(one.goals)}",
             table(
                 ["with", "there would be"],
-                [["nothing else", f"{one.fact}: this is missing"], *([action, fact] for action, fact in one.way)],
+                [
+                    ["nothing else", f"{one.fact}: this is missing"],
+                    *([action, fact] for action, fact in one.way),
+                ],
                 "From the missing fact to the goal",
             ),
         )
@@ -154,19 +158,51 @@ def explain_page(instance: Instance, title: str, found: Explanation) -> Page:
 
 def trade_page(instance: Instance, found: Trade) -> Page:
     """Disclosure against makespan, and the plan of each point."""
-    title = "disclosure and makespan"
-    picture = f"<figure>{svg(f'{instance.name}: {title}', panels(found), False)}</figure>"
     bounds = ", ".join(f"{what} {value}" for what, value in found.lower.items())
-    note = f"No other plan that was found is as good in all of these. Proven lower bounds: {bounds}."
-    points = [Section("Points", picture + table(*found.table(), title), note)]
-    for point in found.points:
-        plan = plan_section(timetable(instance.source, point.plan), instance.agents)
-        shown = Section(f"k = {point.k}, makespan {point.makespan}", plan.body, plan.note)
-        points.append(shown)
-    nothing = [Section("", sentences(["No plan was found."]))]
-    lead = _agents(instance.agents)
-    sections = points if found.points else nothing
-    return Page(f"{instance.name}: {title}", lead, FOR_ONE, sections)
+    note = (
+        f"No other plan that was found is as good in all of these. Proven lower bounds: {bounds}."
+    )
+    plans = [(f"k = {point.k}, makespan {point.makespan}", point.plan) for point in found.points]
+    return _front_page(
+        instance, "disclosure and makespan", panels(found), found.table(), note, plans
+    )
+
+
+def exact_page(instance: Instance, found: ExactFront) -> Page:
+    """Disclosure against cost, proved, and the plan of each point."""
+    plans = [(f"k = {point.k}, cost {point.cost}", point.plan) for point in found.points]
+    drawn = [_exact_panel(found)]
+    return _front_page(instance, "disclosure and cost", drawn, found.table(), found.proved(), plans)
+
+
+def exact_picture(name: str, found: ExactFront) -> str:
+    """Cost over edges, as SVG."""
+    return svg(f"{name}: disclosure and cost", [_exact_panel(found)])
+
+
+def _exact_panel(found: ExactFront) -> Panel:
+    points = [(p.k, p.cost, f"k {p.k}, cost {p.cost}") for p in found.points]
+    least = found.points[0].k if found.points and found.is_complete else None
+    return Panel("edges of the agent that discloses most", points, least, "cost")
+
+
+def _front_page(
+    instance: Instance,
+    title: str,
+    drawn: Sequence[Panel],
+    points: tuple[list[str], list[list[str]]],
+    note: str,
+    plans: Sequence[tuple[str, Plan]],
+) -> Page:
+    """Points that no other dominates, and their plans."""
+    picture = f"<figure>{svg(f'{instance.name}: {title}', drawn, False)}</figure>"
+    sections = [Section("Points", picture + table(*points, title), note)]
+    for name, plan in plans:
+        shown = plan_section(timetable(instance.source, plan), instance.agents)
+        sections.append(Section(name, shown.body, shown.note))
+    if not plans:
+        sections = [Section("", sentences(["No plan was found."]))]
+    return Page(f"{instance.name}: {title}", _agents(instance.agents), FOR_ONE, sections)
 
 
 def panels(found: Trade) -> list[Panel]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli import declared_options, options
+from tacit.cli import declared_options, exact_front, options
 from tacit.cli.bounds_progress import SEES, StatusLine, exit_code, was_stopped
 from tacit.errors import InputError
 from tacit.public.settings import DEPENDENCIES
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 @options.profile_name
 @declared_options.settings(DEPENDENCIES)
 @declared_options.run_options("seed")
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="Cost instead of makespan, proved: the cheapest plan for each number of edges.",
+)
 @click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Draw the points here: FILE.svg."
@@ -37,6 +42,7 @@ def command(
     weights: Path | None,
     profile_name: str,
     seed: int,
+    exact: bool,
     time_limit: float | None,
     output: Path | None,
     html: Path | None,
@@ -49,6 +55,8 @@ def command(
     Plans that no other dominates, by edges (of the agent that discloses most), price (with
     --weights) and makespan. Uses all secrets: for evaluation only. Ctrl-C stops it with the result
     so far.
+
+    With --exact, by edges and cost, each point with a proof that no plan is cheaper.
     """
     from tacit.central.analysis.no_plan import without_any_plan
     from tacit.central.analysis.pareto import Pareto
@@ -60,9 +68,14 @@ def command(
         is_page = output.suffix in (".html", ".htm")
         hint = f"write --html {output}" if is_page else "-o draws .svg, and --html a page"
         raise InputError(f"-o cannot draw '{output}'", hint)
+    if exact and weights is not None:
+        raise InputError("--exact counts edges, not prices", "leave out --weights")
     settings = settings_of(profile_name, **choices)
     instance = load(problem)
     options.show_warnings(instance.source.warnings, verbose)
+    if exact:
+        files = exact_front.Files(output, html)
+        return exact_front.show(instance, settings, profile_name, time_limit, files, as_json)
     with StatusLine("searching …", _points) as shown:
         trade = Pareto(instance, settings, seed, PricePolicy(options.read_weights(weights)), shown)
         options.show_warnings(trade.warnings, verbose)
@@ -137,10 +150,7 @@ def _draw(path: Path, title: str, found: Trade) -> None:
     from tacit.central.pictures import panels
     from tacit.draw.trade_svg import svg
 
-    try:
-        path.write_text(svg(title, panels(found)), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+    exact_front.write(path, svg(title, panels(found)))
 
 
 def _page(instance: Instance, found: Trade) -> Page:

@@ -48,7 +48,9 @@ def lanes(boxes: Sequence[Box], agents: Sequence[str]) -> str:
     width = -(-(last - first + 1) // count)
     bands = range(first, last + 1, width)
     return "\n".join(
-        "".join(_band([b for b in boxes if start <= b.time < start + width], order, start, width, last))
+        "".join(
+            _band([b for b in boxes if start <= b.time < start + width], order, start, width, last)
+        )
         for start in bands
     )
 

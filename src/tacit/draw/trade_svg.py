@@ -1,6 +1,7 @@
-"""A picture of the trade-off between disclosure and makespan: one panel per measure of disclosure.
+"""A picture of the trade-off between disclosure and makespan, or cost: one panel per measure of
+disclosure.
 
-In each panel the step line is the best makespan with at most that much disclosed, among the points
+In each panel the step line is the best value with at most that much disclosed, among the points
 found; a point off the line is not dominated in the other panel's measure. A dashed line is the
 proven lower bound. Plain numbers in, SVG out; nothing is loaded from elsewhere.
 """
@@ -25,11 +26,12 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Panel:
-    """Points as (disclosed, makespan, description)."""
+    """Points as (disclosed, value, description)."""
 
     name: str
     points: Sequence[tuple[int, int, str]]
     lower: int | None = None
+    value: str = "makespan"
 
 
 def svg(title: str, panels: Sequence[Panel], has_heading: bool = True) -> str:
@@ -60,7 +62,7 @@ def _panel(panel: Panel) -> Iterator[str]:
         yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value}</text>'
     middle = (LEFT + WIDTH - RIGHT) / 2
     yield f'<text x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{escape(panel.name)}</text>'
-    yield f'<text x="14" y="{TOP - 8}">makespan</text>'
+    yield f'<text x="14" y="{TOP - 8}">{escape(panel.value)}</text>'
     if panel.lower is not None:
         x = across.place(panel.lower)
         yield f'<path class="bound" d="M{x:.1f} {TOP}V{HEIGHT - BOTTOM}"/>'
