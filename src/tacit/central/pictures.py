@@ -141,7 +141,7 @@ def explain_page(instance: Instance, title: str, found: Explanation) -> Page:
             f"On the way to {', '.join(one.goals)}",
             table(
                 ["with", "there would be"],
-                [["nothing else", f"{one.fact}: this is missing"], *([action, fact] for action, fact in one.way)],
+                [["nothing else", f"{one.fact}: this is missing"], *map(list, one.way)],
                 "From the missing fact to the goal",
             ),
         )
@@ -157,7 +157,7 @@ def trade_page(instance: Instance, found: Trade) -> Page:
     title = "disclosure and makespan"
     picture = f"<figure>{svg(f'{instance.name}: {title}', panels(found), False)}</figure>"
     bounds = ", ".join(f"{what} {value}" for what, value in found.lower.items())
-    note = f"No other plan that was found is as good in all of these. Proven lower bounds: {bounds}."
+    note = f"Of the plans found, no other is as good in all of this. Proven lower bounds: {bounds}."
     points = [Section("Points", picture + table(*found.table(), title), note)]
     for point in found.points:
         plan = plan_section(timetable(instance.source, point.plan), instance.agents)

@@ -46,11 +46,11 @@ def lanes(boxes: Sequence[Box], agents: Sequence[str]) -> str:
     first, last = min(box.time for box in boxes), max(box.time for box in boxes)
     count = -(-(last - first + 1) // BAND) if last - first + 1 > BAND * 5 // 4 else 1
     width = -(-(last - first + 1) // count)
-    bands = range(first, last + 1, width)
-    return "\n".join(
-        "".join(_band([b for b in boxes if start <= b.time < start + width], order, start, width, last))
-        for start in bands
-    )
+    found: list[str] = []
+    for start in range(first, last + 1, width):
+        own = [box for box in boxes if start <= box.time < start + width]
+        found += _band(own, order, start, width, last) if own else ()
+    return "".join(found)
 
 
 def _band(
@@ -70,7 +70,7 @@ def _band(
         for time in sorted({box.time for box in own}):
             cell = "".join(_boxes(box for box in own if box.time == time))
             yield _put("cell", lane, time - start + 2, cell)
-    yield "</div></div>"
+    yield "</div></div>\n"
 
 
 def _boxes(boxes: Iterable[Box]) -> Iterator[str]:
