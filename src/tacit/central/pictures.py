@@ -209,6 +209,13 @@ def _disclosed(session: Session) -> list[Section]:
     return [*listed, *graph_section(drawn)]
 
 
+def drawn_by_name(agent: Agent, name: str, edges: frozenset[str]) -> tuple[NamedGraph, int]:
+    """The graph of an agent that disclosed the edges of these names, and how many these are."""
+    own = agent.dependencies
+    disclosed = [edge for edge in own.graph.edges if own.describe(edge) in edges]
+    return disclosed_first(own, disclosed, name, ""), len(disclosed)
+
+
 def _drawn(agent: Agent, name: str, ranking: str) -> tuple[NamedGraph, int]:
     graph = disclosed_first(agent.dependencies, agent.disclosed, name, ranking)
     shown = set(agent.dependencies.graph.edges)

@@ -15,6 +15,7 @@ from tacit.errors import ExitCode, InputError, TacitError, nearest
 from tacit.net.limits import LimitsTable
 
 if TYPE_CHECKING:
+    from tacit.leakage.measure import Leakage
     from tacit.net.config import AgentConfig, RunFile
     from tacit.net.host import Conclusion, Host
 
@@ -98,7 +99,7 @@ def command(
     from dataclasses import replace
 
     host_class = options.net("tacit.net.host").Host
-    from tacit.cli.agent_page import agent_page, transcript_for
+    from tacit.cli.agent_page import agent_page, learned, transcript_for
     from tacit.net.config import Outputs, config_of
 
     options.load_plugins(plugins)
@@ -121,10 +122,11 @@ def command(
         if only_check:
             return _check(config, host, as_json)
         found = _run(host, stack)
-        _print(config, found, as_json)
+        known = learned(name, found, frames) if html else None
+        _print(config, found, known, as_json)
         options.write_page(
             html,
-            lambda: agent_page(name, host.problem, found, _why(found), frames),
+            lambda: agent_page(name, host.problem, found, _why(found), known),
             for_owner=True,
         )
         return options.exit_code(found.outcome.value)
@@ -202,14 +204,14 @@ def _check(config: AgentConfig, host: Host, as_json: bool) -> int:
     return int(ExitCode.PROTOCOL if missing else ExitCode.SOLVED)
 
 
-def _print(config: AgentConfig, found: Conclusion, as_json: bool) -> None:
+def _print(config: AgentConfig, found: Conclusion, known: Leakage | None, as_json: bool) -> None:
     if as_json:
-        _print_json(config, found)
+        _print_json(config, found, known)
     else:
         _print_plain(config, found)
 
 
-def _print_json(config: AgentConfig, found: Conclusion) -> None:
+def _print_json(config: AgentConfig, found: Conclusion, known: Leakage | None) -> None:
     own = found.ledger.counts(config.name).edges
     options.emit_json(
         "agent",
@@ -225,6 +227,7 @@ def _print_json(config: AgentConfig, found: Conclusion) -> None:
         dependencies=found.dependencies,
         ledger=found.ledger.as_json({config.name: found.dependencies - own - found.recalled}),
         recalled=found.recalled,
+        learned=known and {"certain": len(known.certain), "guessed": known.guessed_besides},
         no_more=found.no_more,
         unreachable={"goals": found.unreachable, "agents": found.unfinished},
         plan=str(found.plan) if found.plan else None,

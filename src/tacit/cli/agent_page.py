@@ -54,12 +54,9 @@ def transcript_for(page: Path | None, asked: Path | None) -> Iterator[Path | Non
         yield Path(folder) / "transcript"
 
 
-def agent_page(
-    name: str, problem: str, found: Conclusion, why: str, transcript: Path | None
-) -> Page:
-    """The page of one agent; `why` there is no plan, as far as it may know."""
+def agent_page(name: str, problem: str, found: Conclusion, why: str, known: Leakage | None) -> Page:
+    """The page of one agent; `why` there is no plan, as far as it may know, and what peers know."""
     agents = list(found.ledger.agents) or [name]
-    known = _known(name, found, agents, transcript)
     sections = [Section("", tiles(_numbers(name, found)))]
     if found.steps:
         sections.append(_plan(name, found.steps, agents))
@@ -128,11 +125,9 @@ def _own(found: Conclusion, problem: str) -> list[Section]:
     return [*(listed if disclosed else []), drawn]
 
 
-def _known(
-    name: str, found: Conclusion, agents: list[str], transcript: Path | None
-) -> Leakage | None:
+def learned(name: str, found: Conclusion, transcript: Path | None) -> Leakage | None:
     """What all peers together could conclude of an agent, from what it sent and received."""
-    agent = found.agent
+    agent, agents = found.agent, list(found.ledger.agents)
     is_measured = transcript is not None and agent is not None and agent.knows_others
     runs = read_runs([transcript]) if is_measured and transcript is not None else []
     others = [other for other in agents if other != name]
