@@ -131,42 +131,42 @@ def graph_section(drawn: Sequence[tuple[NamedGraph, int]]) -> list[Section]:
     return [Section("Dependencies", graphs(drawn), note)] if drawn else []
 
 
-def explain_page(instance: Instance, title: str, found: Explanation) -> Page:
+def explain_page(found: Explanation, instance: Instance | None = None) -> Page:
     """Why there is no plan, and what stands in the way by name."""
     drawn = any(one.way for one in found.missing)
     lines = [line for line in found.lines(by_name=True) if not (drawn and line.startswith("  "))]
-    why = Section("Why", sentences(lines))
-    way = [
-        Section(
-            f"On the way to {', '.join(one.goals)}",
-            table(
-                ["with", "there would be"],
-                [["nothing else", f"{one.fact}: this is missing"], *map(list, one.way)],
-                "From the missing fact to the goal",
-            ),
-        )
-        for one in found.missing
-        if one.way
-    ]
-    about = instance_page(instance)
-    return Page(f"{instance.name}: {title}", about.lead, FOR_ONE, [why, *way, *about.sections])
+    sections = [Section("Why", sentences(lines))]
+    for one in found.missing if drawn else ():
+        way = [["nothing else", f"{one.fact}: this is missing"], *map(list, one.way)]
+        body = table(["with", "there would be"], way, "From the missing fact to the goal")
+        sections.append(Section(f"On the way to {', '.join(one.goals)}", body))
+    sections += [] if instance is None else instance_page(instance).sections
+    title = repr(found).strip("<>").partition(": ")[2]
+    return _page(instance, title, sections)
 
 
-def trade_page(instance: Instance, found: Trade) -> Page:
+def trade_page(found: Trade, instance: Instance | None = None) -> Page:
     """Disclosure against makespan, and the plan of each point."""
     title = "disclosure and makespan"
-    picture = f"<figure>{svg(f'{instance.name}: {title}', panels(found), False)}</figure>"
+    if not found.points:
+        return _page(instance, title, [Section("", sentences(["No plan was found."]))])
+    picture = f"<figure>{svg(title, panels(found), False)}</figure>"
     bounds = ", ".join(f"{what} {value}" for what, value in found.lower.items())
     note = f"Of the plans found, no other is as good in all of this. Proven lower bounds: {bounds}."
-    points = [Section("Points", picture + table(*found.table(), title), note)]
-    for point in found.points:
-        plan = plan_section(timetable(instance.source, point.plan), instance.agents)
-        shown = Section(f"k = {point.k}, makespan {point.makespan}", plan.body, plan.note)
-        points.append(shown)
-    nothing = [Section("", sentences(["No plan was found."]))]
-    lead = _agents(instance.agents)
-    sections = points if found.points else nothing
-    return Page(f"{instance.name}: {title}", lead, FOR_ONE, sections)
+    sections = [Section("Points", picture + table(*found.table(), title), note)]
+    if instance is not None:
+        for point in found.points:
+            plan = plan_section(timetable(instance.source, point.plan), instance.agents)
+            heading = f"k = {point.k}, makespan {point.makespan}"
+            sections.append(Section(heading, plan.body, plan.note))
+    return _page(instance, title, sections)
+
+
+def _page(instance: Instance | None, title: str, sections: Sequence[Section]) -> Page:
+    if instance is None:
+        return Page(title[0].upper() + title[1:], "", FOR_ONE, sections)
+    about = f"{_agents(instance.agents)} · {instance.source.form.value}"
+    return Page(f"{instance.name}: {title}", about, FOR_ONE, sections)
 
 
 def panels(found: Trade) -> list[Panel]:

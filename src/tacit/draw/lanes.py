@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from tacit.draw.page import Page, Section
+
+FOR_NOTEBOOK = "It may have names of private things in it."
 BAND = 8
 """Time steps side by side, if there are more than a few more."""
 
@@ -51,6 +54,14 @@ def lanes(boxes: Sequence[Box], agents: Sequence[str]) -> str:
         own = [box for box in boxes if start <= box.time < start + width]
         found += _band(own, order, start, width, last) if own else ()
     return "".join(found)
+
+
+def plan_page(title: str, steps: Sequence[tuple[int, str, str]]) -> str:
+    """A plan alone, for a notebook: times, agents and steps."""
+    boxes = [box_of(*step) for step in steps]
+    agents = sorted({box.agent for box in boxes})
+    section = Section("", lanes(boxes, agents))
+    return Page(title, "in the order of the plan", FOR_NOTEBOOK, [section]).in_notebook(320)
 
 
 def _band(
