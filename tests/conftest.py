@@ -50,7 +50,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"skipped {times}: {reason}")
 
 
-TOGETHER = {"test_cluster.py", "test_report_browser.py"}
+TOGETHER = {"test_cluster.py", "test_report_browser.py", "test_pages_browser.py"}
 """Files whose tests share something that one worker alone should start: a cluster, a browser."""
 
 

@@ -51,6 +51,16 @@ def write(path: Path, data: bytes) -> None:
         raise cannot_write(path, error) from None
 
 
+def overwrite(path: Path, at: int, data: bytes) -> None:
+    """Write over a part of a file that was left free for it."""
+    try:
+        with _opened(path, 0) as file:
+            file.seek(at)
+            write_all(file, data)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
 def write_all(file: FileIO, data: bytes) -> None:
     """All of it, now: a raw file may take a part."""
     left = memoryview(data)

@@ -82,7 +82,7 @@ class AgentAudit:
         return [r for r, own in self.ledgers.received.items() if own.counts(agent).disclosed]
 
 
-@dataclass
+@dataclass(repr=False)
 class Audit:
     """All of one run. `k` is how many edges are allowed, None if nothing was agreed on."""
 
@@ -95,6 +95,10 @@ class Audit:
     """What follows from the traffic, for whoever knows more of an agent."""
     evidence: Evidence | None = None
     """What signatures prove, where that was asked for."""
+
+    def __repr__(self) -> str:
+        findings = sum(len(about.findings) for about in self.agents.values())
+        return f"<audit: {len(self.agents)} agents, {findings} findings>"
 
     @property
     def is_clean(self) -> bool:

@@ -77,7 +77,13 @@ class Instance:
         return found
 
     def __repr__(self) -> str:
-        return f"<instance '{self.name}': {len(self.agents)} agents>"
+        name = self.name if len(self.name) < 120 else f"{self.name[:119]}…"
+        return f"<instance '{name}': {len(self.agents)} agents>"
+
+    def _repr_html_(self) -> str:
+        from tacit.central.pictures import instance_page  # noqa: PLC0415 - for notebooks
+
+        return instance_page(self).in_notebook(320)
 
 
 def load(problem: PathLike | Sequence[PathLike]) -> Instance:

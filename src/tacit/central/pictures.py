@@ -132,47 +132,36 @@ def graph_section(drawn: Sequence[tuple[NamedGraph, int]]) -> list[Section]:
     return [Section("Dependencies", graphs(drawn), note)] if drawn else []
 
 
-def explain_page(instance: Instance, title: str, found: Explanation) -> Page:
+def explain_page(found: Explanation, instance: Instance | None = None) -> Page:
     """Why there is no plan, and what stands in the way by name."""
     drawn = any(one.way for one in found.missing)
     lines = [line for line in found.lines(by_name=True) if not (drawn and line.startswith("  "))]
-    why = Section("Why", sentences(lines))
-    way = [
-        Section(
-            f"On the way to {', '.join(one.goals)}",
-            table(
-                ["with", "there would be"],
-                [
-                    ["nothing else", f"{one.fact}: this is missing"],
-                    *([action, fact] for action, fact in one.way),
-                ],
-                "From the missing fact to the goal",
-            ),
-        )
-        for one in found.missing
-        if one.way
-    ]
-    about = instance_page(instance)
-    return Page(f"{instance.name}: {title}", about.lead, FOR_ONE, [why, *way, *about.sections])
+    sections = [Section("Why", sentences(lines))]
+    for one in found.missing if drawn else ():
+        way = [["nothing else", f"{one.fact}: this is missing"], *map(list, one.way)]
+        body = table(["with", "there would be"], way, "From the missing fact to the goal")
+        sections.append(Section(f"On the way to {', '.join(one.goals)}", body))
+    sections += [] if instance is None else instance_page(instance).sections
+    title = repr(found).strip("<>").partition(": ")[2]
+    return _page(instance, title, sections)
 
 
-def trade_page(instance: Instance, found: Trade) -> Page:
+def trade_page(found: Trade, instance: Instance | None = None) -> Page:
     """Disclosure against makespan, and the plan of each point."""
+    title = "disclosure and makespan"
     bounds = ", ".join(f"{what} {value}" for what, value in found.lower.items())
-    note = (
-        f"No other plan that was found is as good in all of these. Proven lower bounds: {bounds}."
-    )
+    note = f"Of the plans found, no other is as good in all of this. Proven lower bounds: {bounds}."
     plans = [(f"k = {point.k}, makespan {point.makespan}", point.plan) for point in found.points]
-    return _front_page(
-        instance, "disclosure and makespan", panels(found), found.table(), note, plans
-    )
+    sections = _front(instance, title, panels(found), found.table(), note, plans)
+    return _page(instance, title, sections)
 
 
-def exact_page(instance: Instance, found: ExactFront) -> Page:
+def exact_page(found: ExactFront, instance: Instance | None = None) -> Page:
     """Disclosure against cost, proved, and the plan of each point."""
+    title = "disclosure and cost"
     plans = [(f"k = {point.k}, cost {point.cost}", point.plan) for point in found.points]
-    drawn = [_exact_panel(found)]
-    return _front_page(instance, "disclosure and cost", drawn, found.table(), found.proved(), plans)
+    drawn, note = [_exact_panel(found)], found.proved()
+    return _page(instance, title, _front(instance, title, drawn, found.table(), note, plans))
 
 
 def exact_picture(name: str, found: ExactFront) -> str:
@@ -186,23 +175,30 @@ def _exact_panel(found: ExactFront) -> Panel:
     return Panel("edges of the agent that discloses most", points, least, "cost")
 
 
-def _front_page(
-    instance: Instance,
+def _front(
+    instance: Instance | None,
     title: str,
     drawn: Sequence[Panel],
     points: tuple[list[str], list[list[str]]],
     note: str,
     plans: Sequence[tuple[str, Plan]],
-) -> Page:
+) -> list[Section]:
     """Points that no other dominates, and their plans."""
-    picture = f"<figure>{svg(f'{instance.name}: {title}', drawn, False)}</figure>"
+    if not plans:
+        return [Section("", sentences(["No plan was found."]))]
+    picture = f"<figure>{svg(title, drawn, False)}</figure>"
     sections = [Section("Points", picture + table(*points, title), note)]
-    for name, plan in plans:
+    for name, plan in plans if instance is not None else ():
         shown = plan_section(timetable(instance.source, plan), instance.agents)
         sections.append(Section(name, shown.body, shown.note))
-    if not plans:
-        sections = [Section("", sentences(["No plan was found."]))]
-    return Page(f"{instance.name}: {title}", _agents(instance.agents), FOR_ONE, sections)
+    return sections
+
+
+def _page(instance: Instance | None, title: str, sections: Sequence[Section]) -> Page:
+    if instance is None:
+        return Page(title[0].upper() + title[1:], "", FOR_ONE, sections)
+    about = f"{_agents(instance.agents)} · {instance.source.form.value}"
+    return Page(f"{instance.name}: {title}", about, FOR_ONE, sections)
 
 
 def panels(found: Trade) -> list[Panel]:
@@ -243,6 +239,13 @@ def _disclosed(session: Session) -> list[Section]:
     edges = {agent: session.edges(agent) for agent in having}
     listed = [Section("By name", lists(edges))] if any(edges.values()) else []
     return [*listed, *graph_section(drawn)]
+
+
+def drawn_by_name(agent: Agent, name: str, edges: frozenset[str]) -> tuple[NamedGraph, int]:
+    """The graph of an agent that disclosed the edges of these names, and how many these are."""
+    own = agent.dependencies
+    disclosed = [edge for edge in own.graph.edges if own.describe(edge) in edges]
+    return disclosed_first(own, disclosed, name, ""), len(disclosed)
 
 
 def _drawn(agent: Agent, name: str, ranking: str) -> tuple[NamedGraph, int]:

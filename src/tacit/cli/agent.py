@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from tacit.errors import ExitCode, InputError, TacitError, nearest
 from tacit.net.limits import LimitsTable
 
 if TYPE_CHECKING:
+    from tacit.leakage.measure import Leakage
     from tacit.net.config import AgentConfig, RunFile
     from tacit.net.host import Conclusion, Host
 
@@ -48,7 +50,7 @@ _TABLES = {
     "--output",
     type=click.Path(path_type=Path),
     default=Path(),
-    help="Folder for plan-NAME.txt and disclosed-NAME.txt [default: here].",
+    help="Folder for plan-NAME.txt, calendar-NAME.csv and disclosed-NAME.txt [default: here].",
 )
 @click.option("--transcript", type=click.Path(path_type=Path), help="Write every frame here.")
 @click.option(
@@ -67,6 +69,7 @@ _TABLES = {
     is_flag=True,
     help="Check files, certificate and port, meet all peers, compare problem and terms, and end.",
 )
+@options.html
 @click.option("--secret-seed", help="Make what is random repeatable; a secret of this agent.")
 @options.plugins
 @options.as_json
@@ -79,6 +82,7 @@ def command(
     elections: Path | None,
     new_election: bool,
     only_check: bool,
+    html: Path | None,
     secret_seed: str | None,
     plugins: tuple[Path, ...],
     as_json: bool,
@@ -95,6 +99,7 @@ def command(
     from dataclasses import replace
 
     host_class = options.net("tacit.net.host").Host
+    from tacit.cli.agent_page import agent_page, learned, transcript_for
     from tacit.net.config import Outputs, config_of
 
     options.load_plugins(plugins)
@@ -102,22 +107,29 @@ def command(
     name = name.lower()
     if not output.is_dir():
         raise InputError(f"there is no folder '{output}'")
-    outputs = Outputs(output / f"plan-{name}.txt", output / f"disclosed-{name}.txt", transcript)
-    config = config_of(run, name, folder, outputs, secret_seed)
-    beside = config.identity.key.with_suffix(".elections")
-    config = replace(config, elections=elections or beside, anew=new_election)
-    if only_check:
-        config = replace(config, outputs=Outputs(), ledger=None)
-    host = host_class(config, lambda text: click.echo(f"{name}: {text}", err=True))
-    options.show_warnings((*host.warnings, *config.policy.doubts(list(config.peers))), verbose)
-    if only_check:
-        return _check(config, host, as_json)
-    conclusion = _run(host)
-    if as_json:
-        _print_json(config, conclusion)
-    else:
-        _print_plain(config, conclusion)
-    return options.exit_code(conclusion.outcome.value)
+    with ExitStack() as stack:
+        frames = stack.enter_context(transcript_for(html, transcript))
+        names = (f"plan-{name}.txt", f"disclosed-{name}.txt", f"calendar-{name}.csv")
+        plan, record, calendar = (output / file_name for file_name in names)
+        config = config_of(run, name, folder, Outputs(plan, record, frames, calendar), secret_seed)
+        memory = config.identity.key.with_suffix(".elections")
+        config = replace(config, elections=elections or memory, anew=new_election)
+        if only_check:
+            config = replace(config, outputs=Outputs(), ledger=None)
+        host = host_class(config, lambda text: click.echo(f"{name}: {text}", err=True))
+        doubts = config.policy.doubts(list(config.peers))
+        options.show_warnings((*host.warnings, *doubts), verbose)
+        if only_check:
+            return _check(config, host, as_json)
+        found = _run(host, stack)
+        known = learned(name, found, frames) if html else None
+        _print(config, found, known, as_json)
+        options.write_page(
+            html,
+            lambda: agent_page(name, host.problem, found, _why(found), known),
+            for_owner=True,
+        )
+        return options.exit_code(found.outcome.value)
 
 
 def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunFile, Path]:
@@ -164,7 +176,7 @@ def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunF
     return convert(plain, str(file) if file else None), folder
 
 
-def _run(host: Host) -> Conclusion:
+def _run(host: Host, stack: ExitStack) -> Conclusion:
     """Run it; an agent that is still at work when all is over is left behind."""
     try:
         return host.run()
@@ -175,6 +187,7 @@ def _run(host: Host) -> Conclusion:
             text = str(error) if isinstance(error, TacitError) else "interrupted"
             code = fail(text, getattr(error, "exit_code", ExitCode.INTERRUPTED))
             sys.stderr.flush()
+            stack.close()
             os._exit(code)
         raise
 
@@ -191,7 +204,14 @@ def _check(config: AgentConfig, host: Host, as_json: bool) -> int:
     return int(ExitCode.PROTOCOL if missing else ExitCode.SOLVED)
 
 
-def _print_json(config: AgentConfig, found: Conclusion) -> None:
+def _print(config: AgentConfig, found: Conclusion, known: Leakage | None, as_json: bool) -> None:
+    if as_json:
+        _print_json(config, found, known)
+    else:
+        _print_plain(config, found)
+
+
+def _print_json(config: AgentConfig, found: Conclusion, known: Leakage | None) -> None:
     own = found.ledger.counts(config.name).edges
     options.emit_json(
         "agent",
@@ -207,6 +227,7 @@ def _print_json(config: AgentConfig, found: Conclusion) -> None:
         dependencies=found.dependencies,
         ledger=found.ledger.as_json({config.name: found.dependencies - own - found.recalled}),
         recalled=found.recalled,
+        learned=known and {"certain": len(known.certain), "guessed": known.guessed_besides},
         no_more=found.no_more,
         unreachable={"goals": found.unreachable, "agents": found.unfinished},
         plan=str(found.plan) if found.plan else None,

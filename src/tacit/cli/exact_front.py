@@ -52,7 +52,7 @@ def show(
         write(files.picture, exact_picture(instance.name, found))
         if not as_json:
             click.echo(f"Wrote {files.picture}.")
-    options.write_page(files.page, lambda: exact_page(instance, found))
+    options.write_page(files.page, lambda: exact_page(found, instance))
     code = exit_code(found.solvable, bool(found.points), interrupted, found.seconds, time_limit)
     return int(code)
 

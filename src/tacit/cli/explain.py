@@ -88,10 +88,9 @@ def _print(name: str, found: Explanation, edges: bool) -> None:
 
 
 def _page(instance: Instance, found: Explanation) -> Page:
-    from tacit.central.analysis.explain import TITLES
     from tacit.central.pictures import explain_page
 
-    return explain_page(instance, TITLES[found.reason], found)
+    return explain_page(found, instance)
 
 
 def _exit_code(found: Explanation) -> int:

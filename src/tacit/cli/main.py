@@ -29,12 +29,14 @@ _ALIASES = {"up": "rehearse"}
 """Former names of commands, which still work."""
 _HELPERS = {
     "advice",
+    "agent_page",
     "bounds_progress",
     "declared_options",
     "layouts",
     "main",
     "options",
     "progress",
+    "rehearse_page",
     "render",
     "solve_output",
 }

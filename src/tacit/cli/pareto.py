@@ -156,4 +156,4 @@ def _draw(path: Path, title: str, found: Trade) -> None:
 def _page(instance: Instance, found: Trade) -> Page:
     from tacit.central.pictures import trade_page
 
-    return trade_page(instance, found)
+    return trade_page(found, instance)

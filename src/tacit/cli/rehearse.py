@@ -13,6 +13,7 @@ from tacit.net.limits import LimitsTable
 
 if TYPE_CHECKING:
     from tacit.central.validate.judge import Verdict
+    from tacit.draw.page import Page
     from tacit.net.rehearsal import Ended
     from tacit.pddl.syntax import Description
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 )
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @click.option("--transcripts", is_flag=True, help="Every agent writes a transcript.")
+@options.html
 @options.as_json
 @options.verbose
 def command(
@@ -46,6 +48,7 @@ def command(
     ledger: Path | None,
     force: bool,
     transcripts: bool,
+    html: Path | None,
     as_json: bool,
     verbose: int,
     **given: Any,
@@ -75,6 +78,7 @@ def command(
         elif agent not in keepers:
             found.append("--no-ledger")
         name = agent.lower()
+        found += ["--html", str(output / f"page-{name}.html")] if html else []
         return found + (["--transcript", str(output / f"{name}.transcript")] if transcripts else [])
 
     if description and description.form.value == "unfactored":  # agents warn about their own files
@@ -90,9 +94,19 @@ def command(
         _print_json(ended, verdict, plan)
     else:
         _print_plain(ended, verdict, output)
+    options.write_page(html, lambda: _page(file, output, ended, description))
     if verdict is not None and not verdict.valid:
         return int(ExitCode.INVALID_PLAN)
     return _code(ended)
+
+
+def _page(file: Path, output: Path, ended: list[Ended], description: Description | None) -> Page:
+    from tacit.cli.rehearse_page import rehearse_page
+    from tacit.net.config import read_run_file, terms_of
+
+    settings = terms_of(read_run_file(file).terms).settings
+    why = _reasons([e.report for e in ended if e.report])
+    return rehearse_page(output, ended, description, settings, why)
 
 
 def _prepared(

@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from tacit.draw.page import Page, Section
+
+FOR_NOTEBOOK = "It may have names of private things in it."
 BAND = 8
 """Time steps side by side, if there are more than a few more."""
 
@@ -46,13 +49,19 @@ def lanes(boxes: Sequence[Box], agents: Sequence[str]) -> str:
     first, last = min(box.time for box in boxes), max(box.time for box in boxes)
     count = -(-(last - first + 1) // BAND) if last - first + 1 > BAND * 5 // 4 else 1
     width = -(-(last - first + 1) // count)
-    bands = range(first, last + 1, width)
-    return "\n".join(
-        "".join(
-            _band([b for b in boxes if start <= b.time < start + width], order, start, width, last)
-        )
-        for start in bands
-    )
+    found: list[str] = []
+    for start in range(first, last + 1, width):
+        own = [box for box in boxes if start <= box.time < start + width]
+        found += _band(own, order, start, width, last) if own else ()
+    return "".join(found)
+
+
+def plan_page(title: str, steps: Sequence[tuple[int, str, str]]) -> str:
+    """A plan alone, for a notebook: times, agents and steps."""
+    boxes = [box_of(*step) for step in steps]
+    agents = sorted({box.agent for box in boxes})
+    section = Section("", lanes(boxes, agents))
+    return Page(title, "in the order of the plan", FOR_NOTEBOOK, [section]).in_notebook(320)
 
 
 def _band(
@@ -72,7 +81,7 @@ def _band(
         for time in sorted({box.time for box in own}):
             cell = "".join(_boxes(box for box in own if box.time == time))
             yield _put("cell", lane, time - start + 2, cell)
-    yield "</div></div>"
+    yield "</div></div>\n"
 
 
 def _boxes(boxes: Iterable[Box]) -> Iterator[str]:

@@ -29,7 +29,7 @@ class Initial:
     certain: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Leakage:
     """What observers know of one agent."""
 
@@ -49,6 +49,10 @@ class Leakage:
     initial: Initial | None = None
     admits: bool | None = None
     """Do the owner's edges fit? If not, it is another owner than was supposed, or it lied."""
+
+    def __repr__(self) -> str:
+        known = f"{self.disclosed} disclosed, {len(self.certain)} certain"
+        return f"<leakage: {known}, {len(self.guessed.pairs)} guessed>"
 
     @property
     def guessed_besides(self) -> int | None:

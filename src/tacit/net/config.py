@@ -92,6 +92,7 @@ class Outputs:
     plan: Path | None = None
     record: Path | None = None
     transcript: Path | None = None
+    calendar: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tacit import files, watch
@@ -28,12 +28,13 @@ from tacit.net.lasting import LastingLedger
 from tacit.net.lasting_files import Place
 from tacit.net.leading import Leading
 from tacit.net.member import Member, Own
-from tacit.net.numbering import plan_text
+from tacit.net.own_plan import KnownStep, calendar_text, known_steps, plan_text
 from tacit.net.record import DisclosureRecord
 from tacit.net.talk import Talk
 from tacit.net.task_digest import digest_of
 from tacit.party.agent import Agent
 from tacit.party.bounds import Bounds
+from tacit.party.disclosure.named_graph import NamedGraph, disclosed_first
 from tacit.party.disclosure.prices import Prices
 from tacit.party.masking import Masking
 from tacit.pddl.agents import natural_order
@@ -77,10 +78,27 @@ class Conclusion:
     unfinished: tuple[str, ...] = ()
     plan: Path | None = None
     recalled: int = 0
+    agent: Agent | None = field(default=None, repr=False, compare=False)
+    """The agent itself, for its owner."""
+    steps: tuple[KnownStep, ...] = field(default=(), repr=False)
+    """The plan as this agent knows it."""
 
     @property
     def k(self) -> int:
         return self.ledger.k
+
+    @property
+    def disclosed(self) -> list[str]:
+        """What the agent disclosed in its own names, in its order."""
+        if self.agent is None or not self.dependencies:
+            return []
+        return [self.agent.dependencies.describe(edge) for edge in self.agent.disclosed]
+
+    def graph(self, problem: str) -> NamedGraph | None:
+        """The agent's dependencies, those that it disclosed first."""
+        if self.agent is None or not self.dependencies:
+            return None
+        return disclosed_first(self.agent.dependencies, self.agent.disclosed, problem, "")
 
 
 class Host:
@@ -92,7 +110,7 @@ class Host:
         with watch.limited(memory=config.memory), watch.phase("reading"):
             files = (Source.read(path) for path in (config.domain, config.problem))
             description = read_agent(config.name, *files)
-        self.warnings = description.warnings
+        self.problem, self.warnings = description.name, description.warnings
         self._pair = description.pairs[0]
         self._weights = own_weights(config)
         self._agents = natural_order((config.name, *config.peers))
@@ -100,7 +118,7 @@ class Host:
         task = task_of(self._agents, self._problem)
         self._election = Election(config.name, task, config.elections, config.seed, config.anew)
         self._masking = Masking(config.name) if config.terms.improve > 0 else None
-        self._record = DisclosureRecord(config.outputs.record, config.name)
+        self._record = DisclosureRecord(config.outputs.record, config.name, config.peers)
         self._recorder = _recorder(config, self._agents)
         self._network = Network(
             self._hello(),
@@ -296,28 +314,38 @@ class Host:
         return bounds.within(self._config.terms.k, self._config.terms.repairs)
 
     def _conclude(self, member: Member, concluded: Concluded) -> Conclusion:
-        agent, path = member.agent, None
+        agent, path, steps = member.agent, None, list[KnownStep]()
         agent.close_ledger()
         if self._lasting is not None:
             self._log(f"{self._lasting.new_items} of what it disclosed was new to some peer")
         if concluded.outcome is Outcome.SOLVED:
-            kept, path = member.kept, self._config.outputs.plan
-            assert kept is not None
-            if path is not None:
-                text = plan_text(agent.task, kept.steps, kept.own, concluded.spacing)
-                files.write(path, text.encode())
+            path = self._config.outputs.plan
+            assert member.kept is not None
+            steps = known_steps(agent.task, member.kept, concluded.spacing)
+            self._write_plan(steps, concluded.spacing)
+        edges = len(agent.dependencies.graph.columns) if agent.has_published else 0
+        self._record.conclude(concluded.outcome.value, edges)
         facts = agent.task.public_facts
         return Conclusion(
             concluded.outcome,
             member.leader,
             agent.ledger,
-            len(agent.dependencies.graph.columns) if agent.has_published else 0,
+            edges,
             concluded.no_more,
             tuple(str(facts[goal]) for goal in concluded.unreachable),
             concluded.unfinished,
             path,
             len(agent.disclosed) - agent.ledger.counts(agent.name).edges,
+            agent,
+            tuple(steps),
         )
+
+    def _write_plan(self, steps: Sequence[KnownStep], spacing: int) -> None:
+        name, outputs = self._config.name, self._config.outputs
+        if outputs.plan is not None:
+            files.write(outputs.plan, plan_text(name, steps, spacing).encode())
+        if outputs.calendar is not None:
+            files.write(outputs.calendar, calendar_text(name, steps).encode())
 
 
 def _recorder(config: AgentConfig, agents: tuple[str, ...]) -> Recorder | None:

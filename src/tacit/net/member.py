@@ -24,10 +24,10 @@ from tacit.net.comparing import Comparing
 from tacit.net.faults import Fault, out_of_turn, senseless
 from tacit.net.interrupting import on_interrupt
 from tacit.net.numbering import most_spacing, spacing_for
+from tacit.net.own_plan import KeptPlan
 from tacit.net.talk import Heard, Talk
 from tacit.party.agent import Agent
 from tacit.party.extension.checking import part_holds
-from tacit.party.extension.extension import LocalPlan
 from tacit.policy import POLICY
 from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.outcome import Outcome
@@ -77,15 +77,6 @@ class Own:
     agent: Agent
     terms: Terms
     seconds: float = 600.0
-
-
-@dataclass(frozen=True)
-class KeptPlan:
-    """A plan that everybody confirmed, as this agent knows it, and how to number its steps."""
-
-    steps: tuple[PublicStep, ...]
-    own: LocalPlan
-    spacing: int
 
 
 class Member:
@@ -276,7 +267,7 @@ class Member:
             text = f"agent '{self.agent.name}' cannot execute the plan of '{self.leader}'"
             raise Fault(text, Reason.PROTOCOL, self.leader)
         spacing = spacing_for(self.agent.task, plan)
-        self.kept = KeptPlan(steps, plan, spacing)
+        self.kept = KeptPlan(steps, tuple(known), plan, spacing)
         return Kept(self.agent.name, spacing)
 
     # At work

@@ -1,9 +1,11 @@
 """An agent's own record of what it disclosed: what, to which agent, when, in its own names.
 
 One line per disclosure and receiver, written before it is sent, so that nothing crosses that is not
-in here. Each run is appended to the runs before it, and begins with what it is: the peers, its
-number as this owner and as each peer counts them, and its terms. It has private names in it and is
-for the owner's eyes alone: the file can be read by nobody else, and no line of it is ever sent.
+in here. Each run is appended to the runs before it, and begins with a summary (`record_summary`)
+and what it is: the peers, its number as this owner and as each peer counts them, and its terms. The
+own steps of a plan are written out once, and have a number from then on. The record has private
+names in it and is for the owner's eyes alone: the file can be read by nobody else, and no line of
+it is ever sent.
 `tacit audit --record` reads it again (`tacit.audit.recorded`).
 """
 
@@ -12,12 +14,13 @@ from __future__ import annotations
 import datetime
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO, get_args
 
 from tacit import files
 from tacit.errors import InternalError
+from tacit.net.record_summary import room, summary
 from tacit.party.agent import Agent
 from tacit.public.disclosure import PublicEdge, PublicStep
 from tacit.public.protocol.base import Message
@@ -74,21 +77,29 @@ WITHOUT_SECRETS = CONTROL | {Extended, Farewell}
 class DisclosureRecord:
     """Takes down every message that goes out. Without a path it forgets everything."""
 
-    def __init__(self, path: Path | None, name: str):
+    def __init__(self, path: Path | None, name: str, peers: Iterable[str] = ()):
         self._name = name
+        self._path = path
+        self._told: dict[str, Counter[str]] = {peer: Counter() for peer in peers}
+        self._plans: dict[tuple[str, ...], int] = {}
+        self._sent_plans: dict[str, set[int]] = {}
+        self._summary_at = 0
+        self._end: tuple[str, int | None] = ("ended early, without a conclusion", None)
         self._file: TextIO | None = None
         self._agent: Agent | None = None
         self._edges: dict[str, set[PublicEdge]] = {}
         self._known: dict[str, set[PublicEdge]] = {}
         self._threats: dict[str, set[PublicEdge]] = {}
-        self._batches: Counter[str] = Counter()
-        self._bytes: Counter[str] = Counter()
         self._counts: Counter[str] = Counter()
         if path is not None:
-            raw = io.BufferedWriter(files.append(path))
-            self._file = io.TextIOWrapper(raw, encoding="utf-8", line_buffering=True)
             what = f"; what '{name}' disclosed: time (UTC), receiver, what; private"
-            self._file.write(f"{what}; a run from {_now()} on\n")
+            head = f"{what}; a run from {_now()} on\n".encode()
+            raw = files.append(path)
+            files.write_all(raw, head + room(len(self._told)))
+            self._summary_at = raw.tell() - len(room(len(self._told)))
+            self._file = io.TextIOWrapper(
+                io.BufferedWriter(raw), encoding="utf-8", line_buffering=True
+            )
 
     def begin(self, peer: str, number: int, theirs: int, terms: Terms) -> None:
         """Which run with a peer this is, as both count them, and what was agreed on."""
@@ -113,8 +124,19 @@ class DisclosureRecord:
 
     def sent_states(self, peer: str, size: int) -> None:
         """A batch of states goes out; they are too many for a line each."""
-        self._batches[peer] += 1
-        self._bytes[peer] += size
+        self._count(peer, batches=1, bytes=size)
+
+    def _count(self, peer: str, **more: int) -> None:
+        self._told.setdefault(peer, Counter()).update(more)
+
+    def conclude(self, outcome: str, edges: int) -> None:
+        """The run ended so, and the agent has so many edges."""
+        self._end = (f"ended with '{outcome}'", edges)
+
+    def _summarise(self) -> None:
+        if self._path is not None:
+            found = summary(self._name, *self._end, self._told)
+            files.overwrite(self._path, self._summary_at, found)
 
     def _write(self, peer: str, text: str) -> None:
         if self._file is not None:
@@ -153,7 +175,7 @@ class DisclosureRecord:
         elif isinstance(message, Failure):
             yield from self._failure(peer, message, agent)
         else:
-            yield from self._steps(message)
+            yield from self._steps(peer, message)
 
     def _edge_lines(
         self, peer: str, message: EdgeDisclosed | Disclosed, agent: Agent
@@ -164,14 +186,18 @@ class DisclosureRecord:
         before = self._before(peer)
         for edge in (edge for edge in edges if edge not in before):
             counted.add(edge)
+            self._count(peer, edges=1)
             yield f"dependency {len(counted)}: {agent.descriptions.edge(edge)}"
 
     def _published(self, peer: str, part: Publication, agent: Agent) -> Iterator[str]:
         """What everybody may know, and threats that are no secret."""
         yield from agent.descriptions.published(part)
+        if not self._told.get(peer, Counter())["actions"]:
+            self._count(peer, actions=len(part.actions), tokens=part.tokens)
         known = self._known.setdefault(peer, set())
         for edge in (edge for edge in part.threats if edge not in known):
             known.add(edge)
+            self._count(peer, free=1)
             yield f"known threat: {agent.descriptions.edge(edge)}"
 
     def _free_edges(self, peer: str, message: JointReached, agent: Agent) -> Iterator[str]:
@@ -184,25 +210,38 @@ class DisclosureRecord:
         known = self._known.setdefault(peer, set())
         for edge in (edge for edge in edges if edge not in known):
             known.add(edge)
+            self._count(peer, free=1)
             yield agent.descriptions.edge(edge)
 
-    def _steps(self, message: AnyMessage) -> Iterator[str]:
+    def _steps(self, peer: str, message: AnyMessage) -> Iterator[str]:
         """Own steps of public plans."""
         if isinstance(message, Replanned):
-            yield _listed("a changed public plan (beyond k), own steps", self._own(message.steps))
+            yield self._plan(peer, "a changed public plan (beyond k)", message.steps)
         elif isinstance(message, Traced):
             steps = [PublicStep(self._name, step) for step in message.steps]
-            yield _listed("own public steps of the plan found", self._own(steps))
+            yield self._plan(peer, "the plan found", steps)
         elif isinstance(message, Extend | Confirm | Replan):
-            yield _listed("a public plan to extend, own steps", self._own(message.steps))
+            yield self._plan(peer, "a public plan to extend", message.steps)
         elif isinstance(message, Improved) and message.steps:
-            yield _listed("a plan in which its part is cheaper", self._own(message.steps))
+            yield self._plan(peer, "a plan in which its part is cheaper", message.steps)
         elif isinstance(message, Weighed):
             yield "what its private actions in the plan cost, under masks"
         elif isinstance(message, Keep):
-            yield _listed("the plan that all confirmed, own steps", self._own(message.steps))
+            yield self._plan(peer, "the plan that all confirmed", message.steps)
         elif isinstance(message, Kept) and message.spacing > 1_000:
             yield f"there are {message.spacing // 10} or more private actions in a row"
+
+    def _plan(self, peer: str, what: str, steps: Sequence[PublicStep]) -> str:
+        """Own steps of a plan, which has a number, and is written out where it comes first."""
+        own = tuple(self._own(steps))
+        if not own:
+            return ""
+        is_new = own not in self._plans
+        number = self._plans.setdefault(own, len(self._plans) + 1)
+        sent = self._sent_plans.setdefault(peer, set())
+        self._count(peer, plans=number not in sent)
+        sent.add(number)
+        return f"{what}: own steps {number}" + (f": {', '.join(own)}" if is_new else ", as above")
 
     def _failure(self, peer: str, message: Failure, agent: Agent) -> Iterator[str]:
         match message:
@@ -210,10 +249,12 @@ class DisclosureRecord:
                 for token in message.restored:
                     users = ", ".join(agent.descriptions.action(user) for user in token.needed_by)
                     what = agent.descriptions.token(token.token)
+                    self._count(peer, repairs=1)
                     yield f"repair: {what} is restored, needed by {users}"
                 for text in self._new_threats(peer, message.threats, agent):
                     yield f"repair: threat: {text}"
             case PrefixFails():
+                self._count(peer, repairs=1)
                 whose = "its" if message.scope is Scope.OWN else "the"
                 yield f"repair: {whose} first {message.steps} public steps cannot be executed"
             case _:
@@ -225,6 +266,7 @@ class DisclosureRecord:
         for edge in threats:
             if edge not in before:
                 known.add(edge)
+                self._count(peer, repairs=1)
                 yield agent.descriptions.edge(edge)
 
     def _before(self, peer: str) -> set[PublicEdge]:
@@ -240,15 +282,17 @@ class DisclosureRecord:
 
     def close(self) -> None:
         """What was only counted, and the end."""
-        for peer in sorted({*self._batches, *self._counts}):
-            if self._batches[peer]:
-                count, size = self._batches[peer], self._bytes[peer]
+        for peer in sorted({*self._told, *self._counts}):
+            told = self._told.get(peer, Counter())
+            if told["batches"]:
+                count, size = told["batches"], told["bytes"]
                 self._write(peer, f"in all {count} batches of states, {size} bytes")
             if self._counts[peer]:
                 self._write(peer, f"in all {self._counts[peer]} times how far its search was")
         if self._file is not None:
             self._file.close()
             self._file = None
+            self._summarise()
 
 
 def _now() -> str:

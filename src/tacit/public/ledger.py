@@ -235,6 +235,9 @@ class Ledger:
 
     # What is reported
 
+    def __repr__(self) -> str:
+        return f"<ledger: {len(self._counts)} agents, {self.sum} disclosed by all together>"
+
     def counts(self, agent: str) -> Counts:
         return self._counts.get(agent, Counts())
 

@@ -127,10 +127,10 @@ def test_time_is_over_at_once(capsys):
 
 
 def test_the_picture_and_the_page(capsys, tmp_path, priced):
-    for name in ("trade.svg", "trade.html"):
-        path = tmp_path / name
-        command = ["pareto", "logistics/small", "--weights", priced, "-o", str(path)]
-        assert run_command(command) == 0
+    drawn, page = tmp_path / "trade.svg", tmp_path / "new" / "trade.html"
+    command = ["pareto", "logistics/small", "--weights", priced, "-o", str(drawn)]
+    assert run_command([*command, "--html", str(page)]) == 0
+    for path in (drawn, page):
         text = path.read_text()
         root = ElementTree.fromstring(text[text.index("<svg") : text.index("</svg>") + 6])
         circles = [e for e in root.iter() if e.tag.endswith("circle")]
@@ -157,7 +157,9 @@ def test_pareto_in_json(capsys, secretive):
 
 def test_a_picture_needs_a_suffix(capsys, tmp_path):
     assert run_command(["pareto", "logistics/small", "-o", str(tmp_path / "x.png")]) == 31
-    assert ".svg or .html" in capsys.readouterr().err
+    assert "-o draws .svg, and --html a page" in capsys.readouterr().err
+    assert run_command(["pareto", "logistics/small", "-o", str(tmp_path / "x.html")]) == 31
+    assert f"write --html {tmp_path / 'x.html'}" in capsys.readouterr().err
 
 
 # ------------------------------------------------------------------ the command line

@@ -1,23 +1,18 @@
-"""Reports in a browser: from a disk, without network, by mouse and by keyboard.
-
-They need Playwright's Python package and a Chromium of the system; without either they are skipped.
-"""
+"""Reports in a browser: from a disk, without network, by mouse and by keyboard."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from support.browser import chromium, silent_page
 from support.reporting import problem, run_of, write
 
 from tacit.cli.main import run as tacit_run
 
-CHROMIUM = os.environ.get("TACIT_CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 WIDTHS = {"desktop": (1280, 900), "phone": (360, 740)}
 
 
@@ -28,37 +23,16 @@ def folder(small_report) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="Playwright's Python package is not installed"
-    )
-    if not Path(CHROMIUM).is_file():
-        pytest.skip(f"there is no Chromium at {CHROMIUM}; TACIT_CHROMIUM can name one")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with chromium() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture(params=list(WIDTHS))
 def page(browser, request) -> Iterator[Any]:
     """A page that must neither complain nor ask for anything but files."""
-    width, height = WIDTHS[request.param]
     scheme = "dark" if request.param == "phone" else "light"
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme=scheme, offline=True
-    )
-    context.set_default_timeout(60_000)
-    opened = context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("request", lambda request: asked.append(request.url))
-    yield opened
-    context.close()
-    assert said == []
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    assert any(url.startswith("file:") for url in asked)
+    with silent_page(browser, *WIDTHS[request.param], scheme) as opened:
+        yield opened
 
 
 def visit(page: Any, folder: Path, name: str = "index.html") -> None:

@@ -89,7 +89,7 @@ class PriceNeeded:
     best: int | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why there is no plan. `goals` are those out of reach; `no_more` the agents that disclosed no
     more and kept something; `k` a budget that was asked for and is too small; `why` what is known
@@ -105,6 +105,14 @@ class Explanation:
     release: Release | None = None
     why: str = ""
     effort: Effort | None = None
+
+    def __repr__(self) -> str:
+        return f"<explanation: {TITLES[self.reason]}>"
+
+    def _repr_html_(self) -> str:
+        from tacit.central.pictures import explain_page  # noqa: PLC0415 - for notebooks
+
+        return explain_page(self).in_notebook()
 
     def as_json(self) -> dict[str, Any]:
         """All that is known, by name."""

@@ -83,3 +83,8 @@ class Trade:
         found = ", ".join(f"k {p.k} makespan {p.makespan}" for p in self.points[:5])
         more = f" and {len(self.points) - 5} more" if len(self.points) > 5 else ""
         return f"<trade-off: {found or 'no plan yet'}{more}>"
+
+    def _repr_html_(self) -> str:
+        from tacit.central.pictures import trade_page  # noqa: PLC0415 - for notebooks
+
+        return trade_page(self).in_notebook()

@@ -25,7 +25,7 @@ from tacit.pddl.syntax import Description
 from tacit.public.schedule import Task, makespan, makespan_paper, start_times
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Verdict:
     """The result. `step` is the first step that fails, from 1; None if all can be executed.
 
@@ -40,6 +40,10 @@ class Verdict:
     cost: int | None = None
     makespan: int | None = None
     makespan_paper: int | None = None
+
+    def __repr__(self) -> str:
+        message = self.message if len(self.message) < 160 else f"{self.message[:159]}…"
+        return f"<{'valid' if self.valid else 'not valid'}: {message}>"
 
     def as_dict(self) -> dict[str, object]:
         """The verdict as plain values, ready for JSON."""

@@ -50,11 +50,11 @@ class Step:
         return f"({' '.join((self.name, *self.args))})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Plan:
     """Steps in order. `times`, if given, are their time steps; steps of one time are concurrent.
 
-    `cost` is the cost that the plan declares.
+    `cost` is the cost that the plan declares. As text a plan is what its file would have.
     """
 
     steps: tuple[Step, ...]
@@ -69,6 +69,26 @@ class Plan:
 
     def __len__(self) -> int:
         return len(self.steps)
+
+    def __str__(self) -> str:
+        return write_plan(self).rstrip("\n")
+
+    def __repr__(self) -> str:
+        count = f"{len(self.steps)} step{'s' * (len(self.steps) != 1)}"
+        agents = natural_order({step.agent for step in self.steps if step.agent})
+        by = f", {len(agents)} agents" if len(agents) > 1 else ""
+        return f"<plan: {count}{by}>"
+
+    def _repr_html_(self) -> str:
+        from tacit.draw.lanes import plan_page  # noqa: PLC0415 - for notebooks
+
+        places: dict[int, int] = {}
+        times = self.times or range(len(self.steps))
+        steps = [
+            (places.setdefault(time, len(places) + 1), step.agent or "", str(step))
+            for time, step in zip(times, self.steps, strict=True)
+        ]
+        return plan_page(repr(self).strip("<>"), steps)
 
     def together(self) -> Iterator[range]:
         """The positions of the steps that are concurrent, time step by time step."""

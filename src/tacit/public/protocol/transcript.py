@@ -17,11 +17,14 @@ class Frame:
     payload: bytes
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Transcript:
     """The frames of a run; `messages()` decodes them, for audits and tests."""
 
     frames: list[Frame] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"<transcript: {len(self.frames)} frames, {self.size} bytes>"
 
     def add(self, sender: str, receiver: str, payload: bytes) -> None:
         self.frames.append(Frame(sender, receiver, payload))

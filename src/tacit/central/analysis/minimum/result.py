@@ -22,7 +22,7 @@ class Witness:
     verdict: Verdict
 
 
-@dataclass
+@dataclass(repr=False)
 class Minimum:
     """What is known so far, per objective.
 
@@ -39,6 +39,11 @@ class Minimum:
     solvable: bool | None = None
     """Whether there is a plan at all; None if that is not known."""
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        found = ((name, self.lower.get(name, 0), self.best.get(name)) for name in self.objectives)
+        bounds = ", ".join(f"{n} from {low} to {'?' if b is None else b}" for n, low, b in found)
+        return f"<minimum: {bounds}>"
 
     def gap(self, objective: str) -> int | None:
         """The distance between the bounds; None if no plan was found."""
