@@ -31,6 +31,7 @@ _HELPERS = {
     "advice",
     "bounds_progress",
     "declared_options",
+    "grouped",
     "layouts",
     "main",
     "options",
@@ -39,6 +40,7 @@ _HELPERS = {
     "solve_output",
 }
 _FORMER_OPTIONS = {
+    "--transcripts": "it is now --transcript, as everywhere",
     "--first": "it is now --smallest, an offline search; 'solve' without it runs online",
 }
 """Former names of options, and what to do instead."""

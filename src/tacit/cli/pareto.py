@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import declared_options, options
-from tacit.cli.bounds_progress import SEES, StatusLine, exit_code, was_stopped
+from tacit.cli.bounds_progress import SEES, WHY, StatusLine, exit_code, was_stopped
+from tacit.cli.grouped import OUTPUT, Command, option
 from tacit.errors import InputError
 from tacit.public.settings import DEPENDENCIES
 
@@ -21,18 +22,22 @@ if TYPE_CHECKING:
 _SUFFIXES = (".svg", ".html")
 
 
-@click.command()
+@click.command(cls=Command)
 @options.problem
-@options.weights
-@options.profile_name
-@declared_options.settings(DEPENDENCIES)
+@options.time_limit
 @declared_options.run_options("seed")
-@click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Draw it here: FILE.svg or FILE.html."
+@options.profile_name
+@option(
+    "-o",
+    "--output",
+    group=OUTPUT,
+    type=click.Path(path_type=Path),
+    help="Draw it here: FILE.svg or FILE.html.",
 )
 @options.as_json
 @options.verbose
+@options.weights
+@declared_options.settings(DEPENDENCIES)
 def command(
     problem: tuple[str, ...],
     weights: Path | None,
@@ -69,7 +74,7 @@ def command(
     if as_json:
         _print_json(instance, found, interrupted, profile_name, seed)
     else:
-        _print_plain(instance.name, found, interrupted, without_any_plan(settings))
+        _print_plain(instance.name, found, interrupted, f"{without_any_plan(settings)} {WHY}")
     if output is not None and found.points:
         _draw(output, f"{instance.name}: disclosure and makespan", found)
         if not as_json:
@@ -167,7 +172,4 @@ def _draw(path: Path, title: str, found: Trade) -> None:
     if path.suffix == ".html":
         rows = [_row(found, point) for point in found.points]
         text = page(title, _panels(found), _header(found), rows)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+    options.write_text(path, text)
