@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -161,3 +163,41 @@ def test_a_port_in_use(tacit, host):
         "  hint: this agent may still be running, or another program: end it, or choose another "
         "port (--listen HOST:PORT) and let the peers know\n",
     )
+
+
+PLUGIN = """from tacit.party.disclosure.ranking import RANKINGS
+
+
+@RANKINGS.add("{name}")
+class Mine:
+    def __init__(self{more}):
+        {begin}
+
+    def {next}(self):
+        return {found}
+"""
+DONE = {"name": "mine", "more": ", graph, public, seed", "begin": "self.graph = graph"}
+DONE |= {"next": "next", "found": "None"}
+IN_PLUGINS = {
+    "another name": ({"name": "goal"}, ":4: there are two rankings called 'goal'"),
+    "no parameters": ({"more": "", "begin": "pass"}, ":6: ranking 'mine' cannot be made: "),
+    "no method": ({"next": "following"}, ":6: ranking 'mine' has no method 'next'"),
+    "no edge": ({"found": "7"}, ":6: ranking 'mine' returns 7 and not an edge of its graph"),
+    "an edge twice": ({"found": "self.graph.edges[0]"}, ":6: ranking 'mine' returns an edge twice"),
+    "an error": ({"found": "self.grap"}, ":10: the plugin fails: AttributeError: 'Mine' object"),
+    "no Python": ({"found": "("}, ":10: the plugin fails: SyntaxError: '(' was never closed"),
+}
+
+
+@pytest.mark.parametrize("mistake", IN_PLUGINS)
+def test_in_a_plugin(tmp_path, mistake):
+    """In a process of its own, since a plugin stays loaded."""
+    changes, said = IN_PLUGINS[mistake]
+    wanted = {**DONE, **changes}
+    file = tmp_path / "mine.py"
+    file.write_text(PLUGIN.format(**wanted))
+    solve = ["solve", "logistics/small", "--plugin", file, "--ranking", wanted["name"]]
+    command = [sys.executable, "-m", "tacit", *map(str, solve)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 31, done.stderr
+    assert done.stderr.startswith(f"error: {file}{said}"), done.stderr
