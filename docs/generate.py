@@ -21,6 +21,7 @@ import click
 import msgspec
 
 from tacit.choices import PLANNERS, SOLVERS
+from tacit.cli.grouped import Command, groups
 from tacit.cli.layouts import AuditLayout, LedgerLayout, SolveLayout
 from tacit.net.config import RunFile
 from tacit.net.limits import LimitsTable
@@ -42,9 +43,15 @@ PART = re.compile(r"(<!-- generated: ([\w -]+) -->\n).*?(<!-- end -->)", re.DOTA
 
 def options(command: str) -> str:
     """The options of a command, as it explains them itself."""
-    params = importlib.import_module(f"tacit.cli.{command}").command.params
-    shown = [param for param in params if isinstance(param, click.Option) and not param.hidden]
-    return _table(("option", ""), ((_flags(one), _help(one)) for one in shown))
+    found = importlib.import_module(f"tacit.cli.{command}").command
+    if not isinstance(found, Command):
+        shown = [one for one in found.params if isinstance(one, click.Option) and not one.hidden]
+        return _table(("option", ""), ((_flags(one), _help(one)) for one in shown))
+    tables = (
+        _table((f"**{name}**", ""), ((_flags(one), _help(one)) for one in members))
+        for name, members in groups(found.params).items()
+    )
+    return "\n".join(tables)
 
 
 def _flags(option: click.Option) -> str:

@@ -147,6 +147,15 @@ def plugin_error(error: BaseException) -> InputError | None:
     return None
 
 
+def defined_wrongly(thing: type, message: str, hint: str | None = None) -> InputError:
+    """A class of a plugin that does not do what is asked of it: where its methods begin."""
+    codes = [found for one in vars(thing).values() if (found := getattr(one, "__code__", None))]
+    if not codes:
+        return InputError(message, hint)
+    first = min(codes, key=lambda code: int(code.co_firstlineno))
+    return InputError(Diagnostic(message, first.co_filename, first.co_firstlineno, hint=hint))
+
+
 _ROOM = "make room, or write elsewhere"
 _LACKS = {
     errno.ENOSPC: ("the disk is full", _ROOM),

@@ -15,6 +15,7 @@ import os
 import pkgutil
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -41,8 +42,12 @@ class Registry(Generic[T]):
         """Decorator: register a thing under a name that is not taken."""
 
         def keep(item: T) -> T:
+            is_foreign = not str(getattr(item, "__module__", "")).startswith(self._package)
+            if is_foreign and self._has_module(name):
+                self._is_at_home(name)
             if self._items.setdefault(name, item) is not item:
-                raise InputError(f"there are two {self.kind}s called '{name}'")
+                text = f"there are two {self.kind}s called '{name}'"
+                raise InputError(text, "choose another name for yours" if is_foreign else None)
             return item
 
         return keep
@@ -66,11 +71,15 @@ class Registry(Generic[T]):
 
     def _is_at_home(self, name: object) -> bool:
         """Whether it is registered, at the latest by the module of its name."""
-        if name not in self._items and isinstance(name, str) and name.isidentifier():
-            module = f"{self._package}.{name}"
-            if importlib.util.find_spec(module) is not None:
-                importlib.import_module(module)
+        if name not in self._items and isinstance(name, str) and self._has_module(name):
+            importlib.import_module(f"{self._package}.{name}")
         return name in self._items
+
+    def _has_module(self, name: str) -> bool:
+        """Whether a module of the package has this name."""
+        if not name.isidentifier():
+            return False
+        return importlib.util.find_spec(f"{self._package}.{name}") is not None
 
     def _fill(self) -> None:
         if self._complete:
@@ -123,6 +132,17 @@ def _load_point(point: EntryPoint) -> None:
         ) from error
 
 
+def _in_plugin(path: Path, error: InputError) -> InputError:
+    """What a plugin asked for cannot be done: in which line of it."""
+    frames = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in frames if frame.f_code.co_filename == os.path.abspath(path)]
+    first = error.diagnostics[0]
+    if first.file is not None:
+        return error
+    place = lines[-1] if lines else None
+    return InputError(Diagnostic(first.message, str(path), place, hint=first.hint))
+
+
 _loaded: set[tuple[Path, bytes]] = set()
 
 
@@ -143,6 +163,8 @@ def load_plugin(path: Path) -> None:
     setattr(module, PLUGIN, True)
     try:
         spec.loader.exec_module(module)
+    except InputError as error:
+        raise _in_plugin(path, error) from error
     except TacitError:
         raise
     except (Exception, SystemExit) as error:

@@ -26,6 +26,7 @@ from tacit.leakage.view import view_of
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.ledger import Counts, Item, Kind, Ledger
 from tacit.public.settings import Cost, Rule, Settings, Threats
+from tacit.words import counted, form
 
 if TYPE_CHECKING:
     from tacit.audit.evidence import Evidence
@@ -158,7 +159,8 @@ def _findings(traffic: Traffic, k: int | None, seen: AgentAudit) -> Iterator[Fin
     yield from _about_plans(seen)
     garbage = sum(f.message is None and f.sender == about.agent for f in traffic.frames)
     if garbage:
-        yield Finding("frames", f"it sent {garbage} frames that are not messages of the protocol")
+        frames = counted(garbage, "frame")
+        yield Finding("frames", f"it sent {frames} that the protocol does not have")
     if about.budgets and not traffic.is_offline:
         text = f"it disclosed {about.budgets} budgets at once, which is for offline runs"
         yield Finding("frames", text)
@@ -169,20 +171,23 @@ def _findings(traffic: Traffic, k: int | None, seen: AgentAudit) -> Iterator[Fin
 def _about_edges(seen: AgentAudit, settings: Settings, k: int | None) -> Iterator[Finding]:
     about, edges = seen.knowledge, seen.counts.counted
     if k is not None and edges > k:
-        yield Finding("budget", f"it disclosed {edges} edges, and k is {k}")
+        yield Finding("budget", f"it disclosed {counted(edges, 'edge')}, and k is {k}")
     for asked, sent in about.over:
-        yield Finding("budget", f"it disclosed {sent} edges when it was asked for {asked}")
+        text = f"it disclosed {counted(sent, 'edge')} when it was asked for {asked}"
+        yield Finding("budget", text)
     if about.known and settings.threats is not Threats.KNOWN:
-        yield Finding("budget", f"it disclosed {len(about.known)} threats without being asked")
+        yield Finding("budget", f"it disclosed {counted(len(about.known), 'threat')} unasked")
     if about.free:
-        text = f"it disclosed {len(about.free)} edges of the initial state that k does not count"
+        edges_free = counted(len(about.free), "edge")
+        text = f"it disclosed {edges_free} of the initial state that k does not count"
         yield Finding("budget", text)
 
 
 def _about_repairs(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
     about, repairs = seen.knowledge, seen.counts.repairs
     if repairs and not settings.uses_repair:
-        yield Finding("repairs", f"it sent {repairs} repairs where settings ask for none")
+        text = f"it sent {counted(repairs, 'repair')} where settings ask for none"
+        yield Finding("repairs", text)
     users = {action.id for part in about.publications for action in part.actions}
     if any(edge.positive or edge.achiever not in users for edge in about.threats):
         yield Finding("repairs", "it disclosed threats that cannot be threats")
@@ -191,28 +196,32 @@ def _about_repairs(seen: AgentAudit, settings: Settings) -> Iterator[Finding]:
 def _about_sums(seen: AgentAudit, agents: int) -> Iterator[Finding]:
     """Of two agents each can tell the other's costs from a sum."""
     if sums := seen.knowledge.sums if agents == 2 else 0:
-        text = f"what its private actions cost in {sums} plans: of two agents each can tell"
-        yield Finding("costs", text)
+        what = f"what its private actions cost in {counted(sums, 'plan')}"
+        yield Finding("costs", f"{what}: of two agents each can tell")
 
 
 def _about_rules(seen: AgentAudit, settings: Settings, is_optimal: bool) -> Iterator[Finding]:
     """What profiles and rules other than the defaults let an agent show."""
     about = seen.knowledge
     if about.replanned:
-        yield Finding("replan", f"it changed {about.replanned} public plans")
+        yield Finding("replan", f"it changed {counted(about.replanned, 'public plan')}")
     if about.jointly_reached and settings.rule is not Rule.SUPPORTED:
         facts = sum(map(len, about.jointly_reached))
-        text = f"it can reach {facts} facts by edges that it may not have disclosed"
+        text = f"it can reach {counted(facts, 'fact')} by edges that it may not have disclosed"
         yield Finding("joint-reach", f"{text} (rule '{settings.rule.value}')")
     if seen.states.values:
         is_agreed = settings.own_values or is_optimal
         agreed = "" if is_agreed else ", and nobody had agreed to that"
-        text = f"{len(seen.states.values)} values of its own view were sent{agreed}"
+        count = len(seen.states.values)
+        were = form(count, "was", "were")
+        text = f"{counted(count, 'value')} of its own view {were} sent{agreed}"
         yield Finding("values", text)
     if seen.states.costs:
         is_agreed = is_optimal and settings.cost is Cost.TOTAL
         agreed = "" if is_agreed else ", and nobody had agreed to that"
-        text = f"{len(seen.states.costs)} sums with costs of private actions were sent{agreed}"
+        count = len(seen.states.costs)
+        were = form(count, "was", "were")
+        text = f"{counted(count, 'sum')} with costs of private actions {were} sent{agreed}"
         yield Finding("costs", text)
 
 
@@ -220,18 +229,23 @@ def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:
     states = seen.states
     strange = sum(state.action is None for state in states.unexplained) if is_complete else 0
     if strange:
-        yield Finding("states", f"{strange} states follow from nothing that it published")
+        follow = form(strange, "follows", "follow")
+        text = f"{counted(strange, 'state')} {follow} from nothing that it published"
+        yield Finding("states", text)
     count = len(states.unexplained) - strange
     if count:
-        yield Finding("states", f"{count} states need dependencies that it did not disclose")
+        need = form(count, "needs", "need")
+        text = f"{counted(count, 'state')} {need} dependencies that it did not disclose"
+        yield Finding("states", text)
     if states.steps.overclaimed:
         tokens = ", ".join(map(str, sorted(states.steps.overclaimed)))
         yield Finding(
             "states", f"its states have tokens that no step on their way achieves: {tokens}"
         )
     if states.foreign:
-        text = f"{states.foreign} states have indices that were not introduced in their search"
-        yield Finding("states", f"{text}, so that they may be linked with another one")
+        have = form(states.foreign, "has", "have")
+        text = f"{counted(states.foreign, 'state')} {have} indices of another search"
+        yield Finding("states", f"{text}, so that the two searches may be linked")
     if states.told_apart:
         text = f"{states.told_apart} of its indices have some tokens only, where all have all"
         yield Finding("states", f"{text} (hardening 'secure')")

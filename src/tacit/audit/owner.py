@@ -40,6 +40,7 @@ from tacit.public.protocol.messages import (
     encode,
 )
 from tacit.public.task import PublicAction
+from tacit.words import counted, form
 
 
 @dataclass(frozen=True)
@@ -287,9 +288,12 @@ def _difference(expected: Publication, part: Publication) -> str:
     ours, theirs = Counter(map(_shape, expected.actions)), Counter(map(_shape, part.actions))
     differing = (theirs - ours).total() + (ours - theirs).total()
     if differing:
-        return f"{differing} published actions differ from those of its files"
+        actions = counted(differing, "published action")
+        return f"{actions} {form(differing, 'differs', 'differ')} from those of its files"
     if expected.tokens != part.tokens:
-        return f"{part.tokens} tokens were published, and its files have {expected.tokens}"
+        return (
+            f"published are {counted(part.tokens, 'token')}, and its files have {expected.tokens}"
+        )
     return "its publication differs from its files"
 
 

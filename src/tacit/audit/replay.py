@@ -9,6 +9,7 @@ from tacit.party.local.grounding import GroundingAgent
 from tacit.party.local.task import LocalTask
 from tacit.pddl.syntax import Pair
 from tacit.public.protocol.messages import AnyMessage, Closing, Grounding, Opening, Reached
+from tacit.words import counted, form
 
 
 class _Out:
@@ -47,7 +48,9 @@ class Replay:
             return
         strange = {s.payload for s in grounding if s.sender == pair.agent} - set(out.sent)
         if strange:
-            text = f"{len(strange)} messages while grounding do not follow from its files"
+            do = form(len(strange), "does", "do")
+            what = counted(len(strange), "message")
+            text = f"{what} while grounding {do} not follow from its files"
             self.findings.append(Finding("files", text))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tacit import native, watch
-from tacit.errors import InputError
+from tacit.errors import Diagnostic, InputError
 from tacit.party.disclosure.relaxed_layers import take_turns
 from tacit.party.local.compiled import Compiled, ground_limit
 from tacit.party.local.grounding import GroundingAgent
@@ -38,7 +38,9 @@ def factor(description: Description) -> Factored:
         hint = (
             "Tacit reads MA-PDDL: actions have ':agent ?a - TYPE', and objects of that type exist"
         )
-        raise InputError(f"the problem '{description.name}' has no agents", hint)
+        file = description.pairs[0].problem.source.name
+        message = f"the problem '{description.name}' has no agents"
+        raise InputError(Diagnostic(message, file, hint=hint))
     if description.form is Form.FACTORED:
         return _together(description, agents)
     return _split(description, agents)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.central.result import Result
-from tacit.cli.render import listed
 from tacit.policy import POLICY
 from tacit.public.outcome import Outcome
+from tacit.words import listed
 
 if TYPE_CHECKING:
     from tacit.central.analysis.explain import Explanation
@@ -23,7 +23,7 @@ def on_the_way(result: Result) -> str:
         each = POLICY.effort.forward.low
         budgets = _range(proved + 1, left)
         parts.append(f"none found with k = {budgets} in {each:,} evaluations per agent")
-    return f"Smaller budgets: {'; '.join(parts)}."
+    return f"Smaller k: {'; '.join(parts)}."
 
 
 def _range(low: int, high: int) -> str:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import declared_options, options
+from tacit.cli.grouped import FILES, OUTPUT, Command, option
 from tacit.errors import ExitCode, InputError, TacitError, nearest
-from tacit.net.limits import LimitsTable
+from tacit.net.limits import BOUNDS, LimitsTable
+from tacit.words import counted, listed
 
 if TYPE_CHECKING:
     from tacit.leakage.measure import Leakage
@@ -25,55 +27,77 @@ _TABLES = {
     "limits": declared_options.table_names(LimitsTable),
 }
 
+FILE = click.Path(path_type=Path)
 
-@click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), help="A file with all of this.")
-@click.option("--name", required=True, help="Which agent this is.")
-@click.option("--domain", type=click.Path(path_type=Path), help="Its own domain file.")
-@click.option("--problem", type=click.Path(path_type=Path), help="Its own problem file.")
-@click.option("--listen", help="HOST:PORT to listen at.")
-@click.option("--peer", "peers", multiple=True, help="NAME=HOST:PORT of another agent.")
-@click.option("--cert", type=click.Path(path_type=Path), help="Its certificate (PEM).")
-@click.option("--key", type=click.Path(path_type=Path), help="The certificate's key (PEM).")
-@click.option("--ca", type=click.Path(path_type=Path), help="Whose certificates are trusted (PEM).")
-@click.option(
-    "--crl",
-    type=click.Path(path_type=Path),
-    help="What they have revoked (PEM), if there are lists.",
-)
-@options.weights
-@options.ledger
-@declared_options.terms()
-@declared_options.table(LimitsTable)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path(),
-    help="Folder for plan-NAME.txt, calendar-NAME.csv and disclosed-NAME.txt [default: here].",
-)
-@click.option("--transcript", type=click.Path(path_type=Path), help="Write every frame here.")
-@click.option(
-    "--elections",
-    type=click.Path(path_type=Path),
-    help="Folder for what it remembers of elections [default: beside the key].",
-)
-@click.option(
-    "--new-election",
-    is_flag=True,
-    help="Forget who was elected for this task, and who may not lead it; all owners must.",
-)
-@click.option(
+
+@click.command(cls=Command)
+@option("--name", required=True, help="Which agent this is.")
+@option("--config", "file", type=FILE, help="A file with all of this (agents.toml).")
+@option(
     "--check",
     "only_check",
     is_flag=True,
     help="Check files, certificate and port, meet all peers, compare problem and terms, and end.",
 )
-@options.html
-@click.option("--secret-seed", help="Make what is random repeatable; a secret of this agent.")
 @options.plugins
+@option(
+    "--new-election",
+    is_flag=True,
+    help="Forget who was elected for this task, and who may not lead it; all owners must.",
+)
+@option(
+    "--secret-seed",
+    metavar="TEXT",
+    help="Make what is random repeatable; a secret of this agent.",
+)
+@option(
+    "-o",
+    "--output",
+    group=OUTPUT,
+    type=FILE,
+    default=Path(),
+    help="Folder for plan-NAME.txt, calendar-NAME.csv and disclosed-NAME.txt [default: here].",
+)
+@options.html
+@option("--transcript", group=OUTPUT, type=FILE, help="Write every frame to this file.")
 @options.as_json
 @options.verbose
+@option("--domain", group=FILES, type=FILE, help="Its own domain file.")
+@option("--problem", group=FILES, type=FILE, help="Its own problem file.")
+@option("--listen", group=FILES, metavar="HOST:PORT", help="Where it listens.")
+@option(
+    "--peer",
+    "peers",
+    group=FILES,
+    multiple=True,
+    metavar="NAME=HOST:PORT",
+    help="Another agent; once for each.",
+)
+@option("--cert", group=FILES, type=FILE, help="Its certificate (PEM).")
+@option("--key", group=FILES, type=FILE, help="The certificate's key (PEM).")
+@option("--ca", group=FILES, type=FILE, help="Whose certificates are trusted (PEM).")
+@option("--crl", group=FILES, type=FILE, help="What they have revoked (PEM), if there are lists.")
+@option(
+    "--elections",
+    group=FILES,
+    type=FILE,
+    help="Folder for what it remembers of elections [default: beside the key].",
+)
+@option("--weights", group=BOUNDS, type=FILE, help="A file of this agent's prices (TOML).")
+@option(
+    "--ledger",
+    group=BOUNDS,
+    type=FILE,
+    help="Folder of the lasting ledger [default: 'ledger' beside the key].",
+)
+@option(
+    "--no-ledger",
+    group=BOUNDS,
+    is_flag=True,
+    help="Keep no lasting ledger: bounds hold for this run alone.",
+)
+@declared_options.terms()
+@declared_options.table(LimitsTable)
 def command(
     file: Path | None,
     name: str,
@@ -105,8 +129,8 @@ def command(
     options.load_plugins(plugins)
     run, folder = _run_file(file, name, given)
     name = name.lower()
-    if not output.is_dir():
-        raise InputError(f"there is no folder '{output}'")
+    options.make_folder(output)
+    options.make_folder_of(transcript)
     with ExitStack() as stack:
         frames = stack.enter_context(transcript_for(html, transcript))
         names = (f"plan-{name}.txt", f"disclosed-{name}.txt", f"calendar-{name}.csv")
@@ -243,9 +267,9 @@ def _print_plain(config: AgentConfig, found: Conclusion) -> None:
         click.echo(f"{name}: solved with k = {found.k}; its plan is {found.plan}")
     again = f" besides {found.recalled} that were known" if found.recalled else ""
     click.echo(
-        f"{name}: disclosed {own.edges} of {found.dependencies} dependencies{again} and "
-        f"{own.repairs} repairs, and kept {found.dependencies - own.edges - found.recalled} "
-        "private; "
+        f"{name}: disclosed {own.edges} of {counted(found.dependencies, 'dependency')}{again} and "
+        f"{counted(own.repairs, 'repair')}, and kept "
+        f"{found.dependencies - own.edges - found.recalled} private; "
         f"all agents together disclosed {found.ledger.sum}, the one with most "
         f"{found.ledger.largest}; by name in {config.outputs.record}"
     )
@@ -259,5 +283,5 @@ def _why(found: Conclusion) -> str:
         return f": out of reach whatever is disclosed: {goals}"
     if not found.no_more:
         return ""
-    quoted = ", ".join(f"'{agent}'" for agent in found.no_more)
+    quoted = listed([f"'{agent}'" for agent in found.no_more])
     return f": {quoted} said that no more is disclosed (all is, or a bound of its owner's holds)"

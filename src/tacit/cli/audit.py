@@ -9,6 +9,7 @@ import click
 
 from tacit.cli import options
 from tacit.errors import ExitCode
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.audit.holder import Audit
@@ -145,7 +146,9 @@ def _print(found: Audit, details: bool) -> None:
     who = " and ".join(traffic.holders)
     budget = "no k was agreed on" if found.k is None else f"k = {found.k}"
     budget = f"offline, {budget}" if traffic.is_offline else budget
-    out.print(render.heading(f"What {who} can know: {len(traffic.frames)} frames, {budget}"))
+    out.print(
+        render.heading(f"What {who} can know: {counted(len(traffic.frames), 'frame')}, {budget}")
+    )
     if not traffic.is_whole:
         out.print("A transcript is incomplete; later messages are not covered.")
     if found.agents:

@@ -9,6 +9,8 @@ from tacit.errors import ExitCode
 
 SEES = "This uses every agent's secrets: for evaluation, not for use among agents."
 
+WHY = "'tacit explain' says why."
+
 T = TypeVar("T")
 
 

@@ -10,6 +10,7 @@ import click
 
 from tacit.cli import options
 from tacit.errors import ExitCode
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.experiment.run.compare import Change, Comparison
@@ -45,8 +46,9 @@ def _print(found: Comparison, verbose: int) -> None:
     counts = f"{len(found.gained)} newly solved, {len(found.lost)} lost"
     click.echo(f"{options.styled(found.verdict, fg=colour, bold=True)}: {counts}.")
     click.echo(
-        f"{found.matched} runs in both: {found.solved_before} solved before, {found.solved_after} "
-        f"after; {found.only_before} only before, {found.only_after} only after."
+        f"{counted(found.matched, 'run')} in both: {found.solved_before} solved before, "
+        f"{found.solved_after} after; {found.only_before} only before, "
+        f"{found.only_after} only after."
     )
     _list("lost", found.lost, verbose)
     _list("newly solved", found.gained, verbose)

@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
+from tacit.cli.grouped import BASICS, TERMS
+from tacit.cli.grouped import option as grouped_option
 from tacit.public.declared import Declared, declared
 from tacit.public.run_options import AGREED, RunOptions
-from tacit.public.settings import Settings
+from tacit.public.settings import DEPENDENCIES, PLANNING, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 PROFILES = "[default: the profile's]"
+_ABOUT = {DEPENDENCIES: "What counts as a dependency", PLANNING: "How agents plan"}
+PROFILE = "A bundle of settings: tacit, or paper for what the paper counts."
+_METAVARS = {int: "N", float: "SECONDS"}
 
 if TYPE_CHECKING:
     _NameType = click.ParamType[str]
@@ -66,14 +71,23 @@ def names(kind: str) -> list[str]:
     return list(registries[kind]) if kind in registries else list(native.heuristics())
 
 
-def option(one: Declared, default: Any = None, note: str = "") -> Callable[[F], F]:
-    """One declared field as an option."""
+def option(one: Declared, default: Any = None, note: str = "", group: str = "") -> Callable[[F], F]:
+    """One declared field as an option, in its own group unless another is given."""
+    group = group or one.group or _ABOUT.get(one.about, BASICS)
     text = f"{one.description} {note}".strip()
     shown = default is not None and not note
     if one.kind is bool:
         flag = f"{one.flag}/--no-{one.flag[2:]}"
-        return click.option(flag, default=default, show_default=shown, help=text)
-    return click.option(one.flag, type=_type(one), default=default, show_default=shown, help=text)
+        return grouped_option(flag, group=group, default=default, show_default=shown, help=text)
+    return grouped_option(
+        one.flag,
+        group=group,
+        type=_type(one),
+        metavar=None if one.names or one.choices or one.word else _METAVARS.get(one.kind),
+        default=default,
+        show_default=shown,
+        help=text,
+    )
 
 
 def _type(one: Declared) -> Any:
@@ -107,13 +121,15 @@ def terms() -> Callable[[F], F]:
     """What all agents of a run must want alike; left out, the file decides."""
     return _all(
         (
-            *(option(one) for one in declared(RunOptions, AGREED)),
-            click.option(
+            *(option(one, group=TERMS) for one in declared(RunOptions, AGREED)),
+            grouped_option(
                 "--k",
+                group=TERMS,
                 type=click.IntRange(min=0),
+                metavar="N",
                 help="Edges that every agent may disclose at most, as all agreed.",
             ),
-            click.option("--profile", help="tacit or paper."),
+            grouped_option("--profile", group=TERMS, help=PROFILE),
             settings(),
         )
     )

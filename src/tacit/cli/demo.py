@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from tacit.cli import declared_options
+from tacit.words import counted
 
 EMBEDDED = "logistics/small"
 
@@ -29,7 +30,8 @@ def command(seed: int) -> None:
     counts = {agent: instance.local(agent).counts for agent in instance.agents}
     out.print(render.instance_table(counts))
     out.print(
-        f"{len(instance.public.facts)} facts and {len(instance.public.goal)} goals are public; "
+        f"{counted(len(instance.public.facts), 'fact')} and "
+        f"{counted(len(instance.public.goal), 'goal')} are public; "
         "the rest stays with its agent.\n"
     )
     session = Session(instance, profile("tacit"), RunOptions(seed=seed), online=True)
@@ -45,6 +47,6 @@ def command(seed: int) -> None:
         "still be guessed: tacit solve --leakage shows how much.\n"
     )
     out.print(render.heading("The joint plan"))
-    out.print(render.lanes(timetable(instance.source, result.plan), instance.agents))
+    render.plan(out, timetable(instance.source, result.plan), instance.agents)
     out.print(f"[bold green]valid[/]: {result.verdict.message}")
     out.print(f"\nNext: tacit solve {EMBEDDED}, tacit generate --list, tacit --help")

@@ -11,7 +11,6 @@ import click
 
 from tacit.cli import options
 from tacit.cli.bounds_progress import SEES, StatusLine, exit_code, was_stopped
-from tacit.errors import InputError
 from tacit.public.settings import Settings
 
 if TYPE_CHECKING:
@@ -49,19 +48,12 @@ def show(
     else:
         _print_plain(instance.name, found, interrupted, without_any_plan(settings))
     if files.picture is not None and found.points:
-        write(files.picture, exact_picture(instance.name, found))
+        options.write_text(files.picture, exact_picture(instance.name, found))
         if not as_json:
             click.echo(f"Wrote {files.picture}.")
     options.write_page(files.page, lambda: exact_page(found, instance))
     code = exit_code(found.solvable, bool(found.points), interrupted, found.seconds, time_limit)
     return int(code)
-
-
-def write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
 
 
 def _points(found: ExactFront) -> str:

@@ -9,6 +9,7 @@ import click
 
 from tacit.cli import declared_options, options
 from tacit.cli.bounds_progress import SEES
+from tacit.cli.grouped import OUTPUT, Command, option
 from tacit.errors import ExitCode
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
@@ -20,22 +21,24 @@ if TYPE_CHECKING:
     from tacit.draw.page import Page
 
 
-@click.command()
+@click.command(cls=Command)
 @options.problem
-@options.weights
-@click.option("--budget", type=click.IntRange(min=0), help="What every agent may spend, in prices.")
 @declared_options.run_options()
 @options.profile_name
-@declared_options.settings()
-@click.option("--edges", is_flag=True, help="Show by name what would have to be released.")
-@options.html
 @options.plugins
+@option("--edges", group=OUTPUT, is_flag=True, help="Show by name what would have to be released.")
+@options.html
 @options.as_json
 @options.verbose
+@options.weights
+@options.budget
+@options.k
+@declared_options.settings()
 def command(
     problem: tuple[str, ...],
     weights: Path | None,
     budget: int | None,
+    k: int | None,
     profile_name: str,
     edges: bool,
     html: Path | None,
@@ -46,9 +49,10 @@ def command(
 ) -> int:
     """Explain why agents find no plan for PROBLEM.
 
-    Goals may be out of reach: then the first fact missing on the way is named. A budget or edges
-    that are never disclosed may stand in the way: then the least to release is computed. Otherwise
-    there is no plan, or the search gave up. Uses all secrets: for one user who holds all files.
+    Goals may be out of reach: then the first fact missing on the way is named. A bound may stand in
+    the way (--k, --budget, edges that are never disclosed): then the least that would do is
+    computed. Otherwise there is no plan, or the search gave up. Uses all secrets: for one user who
+    holds all files.
 
     Exit code 0: it is explained, or there is a plan.
     """
@@ -67,7 +71,7 @@ def command(
         instance = load(problem)
         options.show_warnings(instance.source.warnings, verbose)
         limits = Limits(run.seconds, run.max_repairs)
-        found = explain(instance, settings, run, prices, limits, run.seed)
+        found = explain(instance, settings, run, prices, limits, run.seed, k)
     if as_json:
         options.emit_json("explain", run.seed, sees_everything=True, **found.as_json())
     else:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import click
 
+from tacit.cli import options
 from tacit.errors import ExitCode, InputError
+from tacit.words import counted
 
 
 @click.command()
@@ -44,19 +46,17 @@ def command(
     if csv_file is not None:
         _write(csv_file, export.to_csv(runs), compress=csv_file.suffix == ".gz")
     if parquet is not None:
+        options.make_folder_of(parquet)
         export.write_parquet(runs, parquet)
     if lab is not None:
         properties = export.lab_properties(runs, parse_levels(levels))
-        try:
-            lab.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot write '{lab}': {error.strerror}") from None
         _write(lab / "properties", json.dumps(properties, indent=2, sort_keys=True) + "\n")
-    click.echo(f"Exported {len(runs)} runs.")
+    click.echo(f"Exported {counted(len(runs), 'run')}.")
     return ExitCode.SOLVED
 
 
 def _write(path: Path, text: str, compress: bool = False) -> None:
+    options.make_folder_of(path)
     content = text.encode()
     try:
         path.write_bytes(gzip.compress(content, mtime=0) if compress else content)

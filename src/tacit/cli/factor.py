@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tacit.cli import options
+from tacit.words import counted
 
 
 @click.command()
@@ -27,4 +28,4 @@ def command(problem: tuple[str, ...], output: Path, force: bool, verbose: int) -
         files[f"domain-{agent}.pddl"] = domain
         files[f"problem-{agent}.pddl"] = task
     options.write_files(output, files, force)
-    click.echo(f"Wrote the files of {len(texts)} agents to {output}.")
+    click.echo(f"Wrote the files of {counted(len(texts), 'agent')} to {output}.")

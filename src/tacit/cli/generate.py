@@ -9,6 +9,7 @@ import click
 
 from tacit.cli import declared_options, options
 from tacit.errors import InputError
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.domains import Generated
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("domain", required=False)
-@click.option("--size", show_default="small", help="small, medium or large.")
+@click.option("--size", show_default="small", help="How large it is: small, medium or large.")
 @click.option(
     "-p", "--parameter", "parameters", multiple=True, metavar="NAME=N", help="Override a parameter."
 )
@@ -50,7 +51,7 @@ def command(
         files = _factored(made.domain, made.problem)
     files["plan.txt"] = "".join(f"{step}\n" for step in made.plan)
     options.write_files(output, files, force)
-    click.echo(f"Wrote {len(files)} files to {output}; plan.txt solves the problem.")
+    click.echo(f"Wrote {counted(len(files), 'file')} to {output}; plan.txt solves the problem.")
 
 
 def _made(domain: str, size: str | None, parameters: tuple[str, ...], seed: int) -> Generated:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import declared_options, options
+from tacit.cli.grouped import OUTPUT, Command, option
 from tacit.errors import InputError
 from tacit.public.settings import DEPENDENCIES
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.central.instance import Instance
@@ -19,22 +21,23 @@ if TYPE_CHECKING:
     from tacit.central.solve import Dependencies
 
 
-@click.command()
+@click.command(cls=Command)
 @options.problem
-@click.option("--dependencies", is_flag=True, help="Count the private dependencies too.")
-@click.option("--edges", is_flag=True, help="List them by name; implies --dependencies.")
-@click.option(
+@option("--dependencies", is_flag=True, help="Count the private dependencies too.")
+@option("--edges", is_flag=True, help="List them by name; implies --dependencies.")
+@option(
     "--graph",
+    group=OUTPUT,
     type=click.Path(path_type=Path),
     help="Draw the dependencies of --agent, by name and so only for its owner, as .svg, or as "
     ".html with a slider over k.",
 )
-@click.option(
+@option(
     "--scores",
     metavar="RANKING,...",
     help="Show how these rankings score each edge of --agent, once they have disclosed --k.",
 )
-@click.option("--agent", help="Whose dependencies --graph draws and --scores shows.")
+@option("--agent", help="Whose dependencies --graph draws and --scores shows.")
 @options.k
 @options.percent
 @declared_options.run_options("ranking", "ties")
@@ -84,7 +87,7 @@ def command(
     if graph is not None:
         session = Session(instance, settings, RunOptions(ranking=ranking, seed=seed, ties=ties))
         named = named_graph(session, _agent(instance, agent), ranking)
-        disclosed = _budget(named.agent, len(named.edges), session.largest, k, percent)
+        disclosed = _disclosed(named.agent, len(named.edges), session.largest, k, percent)
         _write(graph, suffix, named, disclosed)
         drawn = {"file": str(graph), "agent": named.agent, "ranking": ranking, "ties": ties}
         extra["graph"] = {**drawn, "k": disclosed, "edges": len(named.edges)}
@@ -113,12 +116,14 @@ def _agent(instance: Instance, agent: str | None) -> str:
     return agent
 
 
-def _budget(agent: str, total: int, largest: int, k: int | None, percent: float | None) -> int:
+def _disclosed(agent: str, total: int, largest: int, k: int | None, percent: float | None) -> int:
     """How many of the agent's edges are taken as disclosed; 0 by default."""
     if percent is not None:
         return min(total, math.ceil(largest * percent / 100))
     if k is not None and k > total:
-        raise InputError(f"agent '{agent}' has fewer than {k} edges", f"--k is from 0 to {total}")
+        raise InputError(
+            f"agent '{agent}' has fewer than {counted(k, 'edge')}", f"--k is from 0 to {total}"
+        )
     return k or 0
 
 
@@ -126,7 +131,7 @@ def _scores(
     found: dict[str, Dependencies],
     agent: str,
     rankings: str,
-    budget: tuple[int | None, float | None],
+    level: tuple[int | None, float | None],
     seed: int,
 ) -> dict[str, Any]:
     """Per ranking, the scores of the agent's edges in their order; None for disclosed ones."""
@@ -134,7 +139,7 @@ def _scores(
 
     own = found[agent]
     largest = max(len(each.graph.columns) for each in found.values())
-    disclosed = _budget(agent, len(own.graph.columns), largest, *budget)
+    disclosed = _disclosed(agent, len(own.graph.columns), largest, *level)
     names = list(dict.fromkeys(name.strip() for name in rankings.split(",")))
     scored = edge_scores(own.graph, names, disclosed, seed)
     return {
@@ -154,10 +159,7 @@ def _write(path: Path, suffix: str, named: NamedGraph, disclosed: int) -> None:
     from tacit.draw.picture import lay_out
 
     text = page(named, disclosed) if suffix == ".html" else svg(lay_out(named), disclosed)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+    options.write_text(path, text)
 
 
 def _agent_counts(instance: Instance, found: dict[str, Dependencies]) -> dict[str, dict[str, Any]]:
@@ -210,12 +212,12 @@ def _print_plain(
 
     out = render.console()
     form = instance.source.form.value
-    out.print(render.heading(f"{instance.name} ({form}, {len(instance.agents)} agents)"))
+    out.print(render.heading(f"{instance.name} ({form}, {counted(len(instance.agents), 'agent')})"))
     counts = _agent_counts(instance, found)
     out.print(render.instance_table(counts))
     private_goals = sum(c["private_goals"] for c in counts.values())
-    goals = f"{len(instance.public.goal)} public and {private_goals} private goals"
-    out.print(f"{len(instance.public.facts):,} public facts, {goals}.")
+    goals = f"{len(instance.public.goal)} public and {counted(private_goals, 'private goal')}"
+    out.print(f"{counted(len(instance.public.facts), 'public fact')}, {goals}.")
     spent = ", ".join(f"{what} {time * 1000:.1f} ms" for what, time in instance.seconds.items())
     out.print(f"CPU time: {spent}.")
     for agent, own in found.items() if edges else ():
@@ -229,8 +231,9 @@ def _print_plain(
         for line in _score_lines(extra["scores"]):
             out.print(line, markup=False)
     if extra["graph"] is not None:
-        shown = "Wrote {file}: {k} of {edges} edges of {agent} are disclosed."
-        out.print(shown.format(**extra["graph"]), markup=False)
+        shown = "Wrote {file}: {k} of {total} of {agent} are disclosed."
+        total = counted(extra["graph"]["edges"], "edge")
+        out.print(shown.format(**extra["graph"], total=total), markup=False)
 
 
 def _score_lines(scores: dict[str, Any]) -> Iterator[str]:

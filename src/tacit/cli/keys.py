@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tacit.cli import options
+from tacit.words import counted, form
 
 
 @click.command()
@@ -35,5 +36,6 @@ def command(folder: Path, agents: tuple[str, ...], days: float, revoked: tuple[s
     make_keys = options.net("tacit.net.keys").make_keys
     names, gone = ([agent.lower() for agent in group] for group in (agents, revoked))
     files = make_keys(folder, names, days, revoked=gone)
-    click.echo(f"Wrote {len(files)} files to {folder}, valid for {days:g} days.")
+    until = f"{days:g} {form(days, 'day', 'days')}"
+    click.echo(f"Wrote {counted(len(files), 'file')} to {folder}, valid for {until}.")
     click.echo("They are for rehearsals; real ones come from the organisations' own PKI.")

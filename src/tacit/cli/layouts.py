@@ -35,7 +35,7 @@ class AgentEntries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class LedgerLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was disclosed in a run; offline, as if its budget alone had been run."""
+    """What was disclosed in a run; offline, as if its k alone had been run."""
 
     largest: Annotated[int, _is("Edges and repairs of the agent that disclosed most.")]
     sum: Annotated[int, _is("Edges and repairs of all agents.")]
@@ -113,7 +113,7 @@ class SolveLayout(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome
     mode: Annotated[
         Literal["online", "offline"],
-        _is("A run in which nothing is taken back, or budgets tried independently."),
+        _is("A run in which nothing is taken back, or values of k tried independently."),
     ]
     solver: str
     profile: str
@@ -121,7 +121,7 @@ class SolveLayout(msgspec.Struct, frozen=True, kw_only=True):
     ties: int | None
     threats: str
     budget: Annotated[int | None, _is("What each agent may spend.")] | UnsetType = UNSET
-    k: Annotated[int, _is("Online the most edges of any agent; offline the budget.")]
+    k: Annotated[int, _is("Online the most edges of any agent; offline the k that was tried.")]
     iterative: dict[str, int] | UnsetType = UNSET
     phase: Annotated[str | None, _is("What the run was doing when a limit ended it.")]
     extension: Literal["strict", "replanned"] | None

@@ -9,6 +9,7 @@ import click
 
 from tacit.cli import options
 from tacit.errors import InputError, nearest
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.net.ledger_report import PeerReport, TaskReport
@@ -66,7 +67,7 @@ def _owner(folder: Path, known: list[str], name: str | None) -> str:
 def _print(one: PeerReport, edges: bool) -> None:
     theirs = f", there run {one.theirs}" if one.theirs else ""
     last = f", the last at {one.last}{theirs}" if one.last else ""
-    click.echo(f"{one.peer}: {_many(one.runs, 'run')}{last}")
+    click.echo(f"{one.peer}: {counted(one.runs, 'run')}{last}")
     for task in one.tasks:
         click.echo(f"  task {task.task[:12]} ({task.domain}): {_counts(task)}")
         for line in task.items if edges else ():
@@ -74,16 +75,13 @@ def _print(one: PeerReport, edges: bool) -> None:
 
 
 def _counts(task: TaskReport) -> str:
-    states = f" of {_many(task.states, 'initial state')}" if task.states else ""
+    states = f" of {counted(task.states, 'initial state')}" if task.states else ""
     free = f", {task.free} free" if task.free else ""
     return (
-        f"{_many(task.edges, 'edge')}, {_many(task.repairs, 'repair')}{free}; besides "
-        f"{_many(task.initial_edges, 'edge')} and {_many(task.initial_repairs, 'repair')}{states}"
+        f"{counted(task.edges, 'edge')}, {counted(task.repairs, 'repair')}{free}; besides "
+        f"{counted(task.initial_edges, 'edge')} and "
+        f"{counted(task.initial_repairs, 'repair')}{states}"
     )
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" + ("" if count == 1 else "s")
 
 
 def _peer_json(one: PeerReport, edges: bool) -> dict[str, Any]:

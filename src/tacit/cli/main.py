@@ -32,6 +32,7 @@ _HELPERS = {
     "agent_page",
     "bounds_progress",
     "declared_options",
+    "grouped",
     "layouts",
     "main",
     "options",
@@ -41,6 +42,7 @@ _HELPERS = {
     "solve_output",
 }
 _FORMER_OPTIONS = {
+    "--transcripts": "it is now --transcript, as everywhere",
     "--first": "it is now --smallest, an offline search; 'solve' without it runs online",
 }
 """Former names of options, and what to do instead."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import declared_options, options
-from tacit.cli.bounds_progress import SEES, StatusLine, exit_code, was_stopped
+from tacit.cli.bounds_progress import SEES, WHY, StatusLine, exit_code, was_stopped
+from tacit.cli.grouped import OUTPUT, Command, option
 from tacit.public.settings import DEPENDENCIES
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
 
 
-@click.command()
+@click.command(cls=Command)
 @options.problem
-@click.option(
+@option(
     "--of",
     "objective",
     type=click.Choice(["max", "sum", "both"]),
@@ -32,15 +33,15 @@ _LABELS = {"max": "per agent (max)", "sum": "all agents (sum)"}
     help="What to minimise: the maximum over agents, or the sum.",
 )
 @click.option("--objective", "old_name", hidden=True)
-@options.weights
-@options.profile_name
-@declared_options.settings(DEPENDENCIES)
+@options.time_limit
 @declared_options.run_options("seed")
-@click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
-@click.option("--plan-file", type=click.Path(path_type=Path), help="Write the witness plan here.")
-@click.option("--edges", is_flag=True, help="Show by name what the witness discloses.")
+@options.profile_name
+@options.plan_path
+@option("--edges", group=OUTPUT, is_flag=True, help="Show by name what the plan discloses.")
 @options.as_json
 @options.verbose
+@options.weights
+@declared_options.settings(DEPENDENCIES)
 def command(
     problem: tuple[str, ...],
     objective: str,
@@ -96,7 +97,7 @@ def command(
                 out, instance, search, interrupted, edges, price_policy.weights is not None
             )
             if search.result.solvable is False and released is None:
-                out.print(without_any_plan(settings), highlight=False)
+                out.print(f"{without_any_plan(settings)} {WHY}", highlight=False)
             for line in released.lines(edges) if released else ():
                 out.print(line, markup=False)
     known = search.result

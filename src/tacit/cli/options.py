@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tacit import files
+from tacit.cli.grouped import OFFLINE, OUTPUT, PRICES, option
 from tacit.errors import ExitCode, InputError, to_install
 
 if TYPE_CHECKING:
@@ -23,45 +24,65 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 problem = click.argument("problem", nargs=-1, required=True)
-as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-verbose = click.option("-v", "--verbose", count=True, help="Print more on stderr.")
+as_json = option("--json", "as_json", group=OUTPUT, is_flag=True, help="Print the result as JSON.")
+verbose = option("-v", "--verbose", group=OUTPUT, count=True, help="Print more on stderr.")
 
 
-profile_name = click.option(
-    "--profile", "profile_name", default="tacit", show_default=True, help="tacit or paper."
+profile_name = option(
+    "--profile",
+    "profile_name",
+    default="tacit",
+    show_default=True,
+    help="A bundle of settings: tacit, or paper for what the paper counts.",
 )
 
 
-html = click.option(
-    "--html", type=click.Path(path_type=Path), help="Draw what came of it here, as a page."
+html = option(
+    "--html",
+    group=OUTPUT,
+    type=click.Path(path_type=Path),
+    help="Draw what came of it here, as a page.",
 )
-k = click.option("--k", type=click.IntRange(min=0), help="Edges that every agent may disclose.")
-percent = click.option(
-    "--percent", type=click.FloatRange(0, 100), help="The same, in percent of the largest agent's."
+k = option(
+    "--k",
+    group=OFFLINE,
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Every agent discloses its k best edges.",
 )
-weights = click.option(
+percent = option(
+    "--percent",
+    group=OFFLINE,
+    type=click.FloatRange(0, 100),
+    metavar="X",
+    help="The same, in percent of the largest agent's.",
+)
+budget = option(
+    "--budget",
+    group=PRICES,
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="What every agent may spend, in the prices of --weights.",
+)
+weights = option(
     "--weights",
+    group=PRICES,
     type=click.Path(path_type=Path),
     help="A file of prices for what agents disclose (TOML).",
 )
-_ledger = click.option(
-    "--ledger",
+time_limit = option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Seconds of wall-clock time, after loading.",
+)
+plan_path = option(
+    "--plan-file",
+    group=OUTPUT,
     type=click.Path(path_type=Path),
-    help="Folder of the lasting ledger [default: 'ledger' beside the key].",
+    help="Write the plan here too.",
 )
-_no_ledger = click.option(
-    "--no-ledger",
-    is_flag=True,
-    help="Keep none: bounds hold for this run alone.",
-)
-
-
-def ledger(command: F) -> F:
-    """Where what peers know is kept over runs, or that it is not."""
-    return _ledger(_no_ledger(command))
-
-
-plugins = click.option(
+plugins = option(
     "--plugin",
     "plugins",
     multiple=True,
@@ -113,6 +134,29 @@ def load_plugins(paths: tuple[Path, ...]) -> None:
 
     for path in paths:
         load_plugin(path)
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder that is to be written to, if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder '{path}': {error.strerror}") from None
+
+
+def make_folder_of(path: Path | None) -> None:
+    """Make the folder of a file that is to be written, if one was given."""
+    if path is not None:
+        make_folder(path.parent)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file, and make its folder if it is not there."""
+    make_folder_of(path)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None
 
 
 def emit_json(kind: str, seed_used: int | None, **fields: Any) -> None:
@@ -168,9 +212,9 @@ def plan_file(path: Path | None, plan: Plan | None, verdict: Verdict | None) -> 
     if path is not None and plan is not None:
         cost = verdict.cost if verdict else None
         try:
-            path.write_text(write_plan(replace(plan, cost=cost)), encoding="utf-8")
-        except OSError as error:
-            failed = InputError(f"cannot write '{path}': {error.strerror}")
+            write_text(path, write_plan(replace(plan, cost=cost)))
+        except InputError as error:
+            failed = error
     yield
     if failed is not None:
         raise failed

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import declared_options, exact_front, options
-from tacit.cli.bounds_progress import SEES, StatusLine, exit_code, was_stopped
+from tacit.cli.bounds_progress import SEES, WHY, StatusLine, exit_code, was_stopped
+from tacit.cli.grouped import OUTPUT, Command, option
 from tacit.errors import InputError
 from tacit.public.settings import DEPENDENCIES
 
@@ -19,24 +20,28 @@ if TYPE_CHECKING:
     from tacit.draw.page import Page
 
 
-@click.command()
+@click.command(cls=Command)
 @options.problem
-@options.weights
-@options.profile_name
-@declared_options.settings(DEPENDENCIES)
+@options.time_limit
 @declared_options.run_options("seed")
-@click.option(
+@option(
     "--exact",
     is_flag=True,
     help="Cost instead of makespan, proved: the cheapest plan for each number of edges.",
 )
-@click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds, after loading.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Draw the points here: FILE.svg."
+@options.profile_name
+@option(
+    "-o",
+    "--output",
+    group=OUTPUT,
+    type=click.Path(path_type=Path),
+    help="Draw the points here: FILE.svg.",
 )
 @options.html
 @options.as_json
 @options.verbose
+@options.weights
+@declared_options.settings(DEPENDENCIES)
 def command(
     problem: tuple[str, ...],
     weights: Path | None,
@@ -84,7 +89,7 @@ def command(
     if as_json:
         _print_json(instance, found, interrupted, profile_name, seed)
     else:
-        _print_plain(instance.name, found, interrupted, without_any_plan(settings))
+        _print_plain(instance.name, found, interrupted, f"{without_any_plan(settings)} {WHY}")
     if output is not None and found.points:
         _draw(output, f"{instance.name}: disclosure and makespan", found)
         if not as_json:
@@ -150,7 +155,7 @@ def _draw(path: Path, title: str, found: Trade) -> None:
     from tacit.central.pictures import panels
     from tacit.draw.trade_svg import svg
 
-    exact_front.write(path, svg(title, panels(found)))
+    options.write_text(path, svg(title, panels(found)))
 
 
 def _page(instance: Instance, found: Trade) -> Page:

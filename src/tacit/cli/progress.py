@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.words import counted
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -58,7 +60,9 @@ class Watcher:
         expanded = sum(status.expanded for status in self.statuses)
         values = [status.best for status in self.statuses if status.best is not None]
         best = f", best value {min(values)}" if values else ""
-        click.echo(f"stopped at k = {self.k}: {expanded:,} states expanded{best}", err=True)
+        click.echo(
+            f"stopped at k = {self.k}: {counted(expanded, 'state')} expanded{best}", err=True
+        )
 
 
 @contextmanager

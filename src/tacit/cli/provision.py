@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tacit.cli import options
+from tacit.words import form
 
 
 @click.command()
@@ -45,4 +46,5 @@ def command(
     archives = provision(texts_of(description), read_run_file(place), output, days)
     for path in archives:
         click.echo(f"{path}: hand it to {path.name.removesuffix('.tar.gz')}, and to nobody else.")
-    click.echo(f"Each is unpacked in {output} as well; certificates are valid for {days:g} days.")
+    until = f"{days:g} {form(days, 'day', 'days')}"
+    click.echo(f"Each is unpacked in {output} as well; certificates are valid for {until}.")

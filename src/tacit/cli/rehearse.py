@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import declared_options, options
+from tacit.cli.grouped import OUTPUT, Command, option
 from tacit.errors import ExitCode
-from tacit.net.limits import LimitsTable
+from tacit.net.limits import BOUNDS, LimitsTable
+from tacit.words import counted, listed
 
 if TYPE_CHECKING:
     from tacit.central.validate.judge import Verdict
@@ -18,37 +20,51 @@ if TYPE_CHECKING:
     from tacit.pddl.syntax import Description
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("what", metavar="PROBLEM|agents.toml", nargs=-1, required=True)
-@options.weights
-@declared_options.terms()
-@declared_options.table(LimitsTable)
-@click.option(
+@options.plugins
+@option("--force", is_flag=True, help="Write into a folder that is not empty.")
+@option(
     "-o",
     "--output",
+    group=OUTPUT,
     type=click.Path(path_type=Path),
     default=Path("rehearsal"),
     show_default=True,
     help="Folder for what the agents write.",
 )
-@click.option(
-    "--ledger",
-    type=click.Path(path_type=Path),
-    help="Folder for lasting ledgers of all agents [default: none, unless agents.toml has one].",
+@option(
+    "--transcript",
+    group=OUTPUT,
+    is_flag=True,
+    help="Every agent writes every frame to NAME.transcript in that folder.",
 )
-@click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
-@click.option("--transcripts", is_flag=True, help="Every agent writes a transcript.")
 @options.html
 @options.as_json
 @options.verbose
+@option(
+    "--weights",
+    group=BOUNDS,
+    type=click.Path(path_type=Path),
+    help="A file of prices for what agents disclose (TOML).",
+)
+@option(
+    "--ledger",
+    group=BOUNDS,
+    type=click.Path(path_type=Path),
+    help="Folder for lasting ledgers of all agents [default: none, unless agents.toml has one].",
+)
+@declared_options.terms()
+@declared_options.table(LimitsTable)
 def command(
     what: tuple[str, ...],
     weights: Path | None,
     output: Path,
     ledger: Path | None,
     force: bool,
-    transcripts: bool,
+    transcript: bool,
     html: Path | None,
+    plugins: tuple[Path, ...],
     as_json: bool,
     verbose: int,
     **given: Any,
@@ -63,23 +79,25 @@ def command(
     from tacit.net.config import read_run_file
     from tacit.net.rehearsal import rehearse
 
+    options.load_plugins(plugins)
     file, description = _prepared(what, weights, output, force, given)
     flags = _flags(given) if description is None else []
     tables = read_run_file(file).agents
     keepers = [agent for agent, table in tables.items() if ledger or table.ledger]
     if not keepers:
         click.echo("This rehearsal keeps no lasting ledger (--ledger DIR keeps one).", err=True)
-    output.mkdir(parents=True, exist_ok=True)
+    options.make_folder(output)
+    mine = [part for path in plugins for part in ("--plugin", str(path.absolute()))]
 
     def arguments(agent: str) -> list[str]:
-        found = ["--config", str(file), "-o", str(output), *flags, *["-v"] * verbose]
+        found = ["--config", str(file), "-o", str(output), *flags, *mine, *["-v"] * verbose]
         if ledger is not None:
             found += ["--ledger", str(ledger.absolute())]
         elif agent not in keepers:
             found.append("--no-ledger")
         name = agent.lower()
         found += ["--html", str(output / f"page-{name}.html")] if html else []
-        return found + (["--transcript", str(output / f"{name}.transcript")] if transcripts else [])
+        return found + (["--transcript", str(output / f"{name}.transcript")] if transcript else [])
 
     if description and description.form.value == "unfactored":  # agents warn about their own files
         options.show_warnings(description.warnings, verbose)
@@ -216,7 +234,7 @@ def _print_plain(ended: list[Ended], verdict: Verdict | None, output: Path) -> N
         own = r["ledger"]["agents"].get(e.agent, {"edges": 0, "repairs": 0})
         click.echo(
             f"{e.agent}: {r['outcome']} with k = {r['k']}; disclosed {own['edges']} of "
-            f"{r['dependencies']} dependencies and {own['repairs']} repairs"
+            f"{counted(r['dependencies'], 'dependency')} and {counted(own['repairs'], 'repair')}"
         )
     for line in _reasons([e.report for e in ended if e.report]):
         click.echo(line)
@@ -233,4 +251,15 @@ def _reasons(reports: list[dict[str, Any]]) -> list[str]:
     lines = [f"out of reach whatever is disclosed: {goal}" for goal in sorted(goals)]
     lines += [f"out of reach whatever is disclosed: private goals of {a}" for a in sorted(agents)]
     said = sorted({name for r in reports for name in r["no_more"]})
-    return lines or [f"{name}: said that no more is disclosed" for name in said]
+    kept = {r["agent"]: _kept(r, r["agent"]) for r in reports if r["agent"] in said}
+    with_more = [f"{name} ({counted(kept[name], 'edge')} kept)" for name in said if kept.get(name)]
+    if lines or not said:
+        return lines
+    why = f"{listed(said)} would disclose no more, and what is disclosed is not enough."
+    if not with_more:
+        return [why, "All of it is disclosed: 'tacit explain PROBLEM' looks further."]
+    return [
+        why,
+        f"A bound stands in the way (--max-k, --k, --budget) of {listed(with_more)}.",
+        "What would be needed: 'tacit explain PROBLEM', or 'tacit minimum PROBLEM'.",
+    ]

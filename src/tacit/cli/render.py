@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from tacit.words import counted, listed
 
 if TYPE_CHECKING:
     from tacit.central.analysis.minimum import Minimum
@@ -106,7 +109,7 @@ def ledger_lines(result: Result) -> list[str]:
     lines = ["Nobody disclosed anything."]
     if result.ledger.sum:
         most = [agent for agent, own in counts.items() if own.disclosed == result.ledger.largest]
-        who = listed(most) if len(most) < 4 else f"{len(most)} agents"
+        who = listed(most) if len(most) < 4 else counted(len(most), "agent")
         each = " each" if len(most) > 1 else ""
         lines = [
             f"{who} disclosed most, {result.ledger.largest:,}{each}; "
@@ -119,13 +122,8 @@ def ledger_lines(result: Result) -> list[str]:
     if free:
         lines.append(f"Shown without counting, as the settings ask: {', '.join(free)}.")
     if result.mode == "offline":
-        lines.append("An offline search: all of this is as if this budget alone had been run.")
+        lines.append("An offline search: all of this is as if this k alone had been run.")
     return lines
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 _ALWAYS = ("dependencies inferred", "undisclosed edges that are certain")
@@ -206,23 +204,66 @@ def replanned(changes: Mapping[str, int]) -> Text:
 def changed_over(result: Result) -> Text:
     """That the run switched to forward search, and why."""
     repairs = sum(result.repairs.values())
-    why = f": {repairs} repairs of the projection made no progress; mafs" if repairs else ", which"
+    why = (
+        f": {counted(repairs, 'repair')} of the projection made no progress; mafs"
+        if repairs
+        else ", which"
+    )
     found = "found the plan" if result.solved else "continued"
     return Text(f"switched to forward search{why} {found}, with the same edges.", style="yellow")
 
 
-def lanes(timetable: Sequence[tuple[int, Step]], agents: Sequence[str]) -> Table:
-    """A plan by time step, with a lane for every agent that acts."""
+def plan(out: Console, timetable: Sequence[tuple[int, Step]], agents: Sequence[str]) -> None:
+    """Print a plan by time step: a lane for every agent that acts, or a line for every step where
+    one of a lane would need more than two.
+    """
     acting = [a for a in agents if any(step.agent == a for _, step in timetable)]
+    steps = sorted(timetable, key=lambda one: (one[0], acting.index(str(one[1].agent))))
+    cells: dict[int, dict[str, str]] = {}
+    for start, step in steps:
+        cells.setdefault(start, {})[str(step.agent)] = _short(step)
+    widths = {a: _for_two_lines([a, *(r[a] for r in cells.values() if a in r)]) for a in acting}
+    if (room := out.width - 6 - 3 * len(acting) - sum(widths.values())) >= 0:
+        out.print(_lanes(cells, _widened(widths, cells, room)))
+        return
+    wide = max(map(len, ("agent", *acting)))
+    out.print(Text(f"\n time  {'agent':<{wide}}  step", style="dim"))
+    for start, row in cells.items():
+        for number, (agent, step_text) in enumerate(row.items()):
+            time = "" if number else str(start + 1)
+            line = Text.assemble((f"{time:>5}  ", "dim"), (f"{agent:<{wide}}", "bold"))
+            out.print(line.append(f"  {step_text}"))
+    out.print()
+
+
+def _for_two_lines(texts: Sequence[str]) -> int:
+    """The least width at which each text takes at most two lines, with no word broken."""
+    width = max(len(word) for text in texts for word in text.split())
+    while any(len(wrap(text, width)) > 2 for text in texts):
+        width += 1
+    return width
+
+
+def _widened(
+    widths: Mapping[str, int], cells: Mapping[int, Mapping[str, str]], room: int
+) -> dict[str, int]:
+    """The same lanes with as much of the room as they can use, the narrowest first."""
+    found = dict(widths)
+    wanted = {a: max(len(row.get(a, "")) for row in cells.values()) for a in widths}
+    for _ in range(room):
+        short = [agent for agent in found if found[agent] < wanted[agent]]
+        if short:
+            found[min(short, key=found.__getitem__)] += 1
+    return found
+
+
+def _lanes(cells: Mapping[int, Mapping[str, str]], widths: Mapping[str, int]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("time", justify="right", style="dim")
-    for agent in acting:
-        table.add_column(Text(agent), style="bold", overflow="fold")
-    cells: dict[int, dict[str, str]] = {}
-    for start, step in timetable:
-        cells.setdefault(start, {})[str(step.agent)] = _short(step)
-    for start in sorted(cells):
-        table.add_row(str(start + 1), *(Text(cells[start].get(agent, "")) for agent in acting))
+    for agent, width in widths.items():
+        table.add_column(Text(agent), style="bold", width=width)
+    for start, row in cells.items():
+        table.add_row(str(start + 1), *(Text(row.get(agent, "")) for agent in widths))
     return table
 
 

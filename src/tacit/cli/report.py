@@ -10,6 +10,7 @@ import click
 
 from tacit.cli import options
 from tacit.errors import ExitCode, InputError, to_install
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.experiment.report.build import Report
@@ -81,7 +82,7 @@ def command(
     try:
         if markdown:
             made = page.write(runs, f"Evaluation: {store.stem}", output, remarks)
-            click.echo(f"Reported on {len(runs):,} runs: {made}.")
+            click.echo(f"Reported on {counted(len(runs), 'run')}: {made}.")
         else:
             _print(build(runs, store.name, output, count, suites, remarks), len(runs))
     except OSError as error:
@@ -120,8 +121,8 @@ def _runs(path: Path, where: tuple[str, ...]) -> list[Run]:
 
 
 def _print(report: Report, runs: int) -> None:
-    pages = f"{len(report.pages)} page{'s' * (len(report.pages) != 1)}"
-    click.echo(f"Reported on {runs:,} runs: open {report.folder / 'index.html'} ({pages}).")
+    pages, index = counted(len(report.pages), "page"), report.folder / "index.html"
+    click.echo(f"Reported on {counted(runs, 'run')}: open {index} ({pages}).")
     for note in report.notes[:5]:
         click.echo(f"note: {note}", err=True)
     if len(report.notes) > 5:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli import options
 from tacit.errors import ExitCode, InputError
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.experiment.run.row import Run
@@ -37,6 +39,7 @@ def command(files: tuple[Path, ...], output: Path) -> int:
                 yield run
 
     is_new = not output.exists()
+    options.make_folder_of(output)
     try:
         with Store.open(output, write=True) as store:
             store.add_all(runs())
@@ -44,5 +47,5 @@ def command(files: tuple[Path, ...], output: Path) -> int:
         if is_new:
             output.unlink(missing_ok=True)
         raise
-    click.echo(f"Restored {count} runs.")
+    click.echo(f"Restored {counted(count, 'run')}.")
     return ExitCode.SOLVED

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import declared_options, options
+from tacit.cli.grouped import OFFLINE, OUTPUT, Command, option
 from tacit.errors import ExitCode, LimitReached
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
 from tacit.watch import limited
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.central.analysis.explain import Explanation
@@ -23,36 +25,39 @@ if TYPE_CHECKING:
     from tacit.leakage.measure import Leakage
 
 
-@click.command()
+@click.command(cls=Command)
 @options.problem
-@click.option(
-    "--k", type=click.IntRange(min=0), help="Offline: every agent discloses its k best edges."
-)
-@click.option(
-    "--percent",
-    type=click.FloatRange(0, 100),
-    help="Offline: the same, in percent of the largest agent's.",
-)
-@click.option(
-    "--smallest", is_flag=True, help="Offline: the smallest k that solves with few repairs."
-)
-@click.option(
-    "--iterative",
-    is_flag=True,
-    help="Offline: one edge more per agent and round, in one search (mafs).",
-)
-@options.weights
-@click.option("--budget", type=click.IntRange(min=0), help="What every agent may spend, in prices.")
 @declared_options.run_options()
 @options.profile_name
-@declared_options.settings()
-@click.option("--plan-file", type=click.Path(path_type=Path), help="Write the plan here too.")
-@click.option("--edges", is_flag=True, help="Show by name what each agent disclosed.")
-@click.option("--leakage", is_flag=True, help="Show what others can know or guess of each agent.")
-@options.html
 @options.plugins
+@options.plan_path
+@option("--edges", group=OUTPUT, is_flag=True, help="Show by name what each agent disclosed.")
+@option(
+    "--leakage",
+    group=OUTPUT,
+    is_flag=True,
+    help="Show what others can know or guess of each agent.",
+)
+@options.html
 @options.as_json
 @options.verbose
+@options.weights
+@options.budget
+@options.k
+@options.percent
+@option(
+    "--smallest",
+    group=OFFLINE,
+    is_flag=True,
+    help="Find the smallest k that solves with few repairs.",
+)
+@option(
+    "--iterative",
+    group=OFFLINE,
+    is_flag=True,
+    help="One edge more per agent and round, in one search (mafs).",
+)
+@declared_options.settings()
 def command(
     problem: tuple[str, ...],
     k: int | None,
@@ -77,7 +82,7 @@ def command(
     do, and nothing is taken back. --budget bounds what each discloses, in prices.
 
     --k, --percent, --smallest and --iterative are offline searches instead, for one user with all
-    files: budgets are tried independently, and the result is as if its budget alone had been run.
+    files: each k is tried independently, and the result is as if that k alone had been run.
     """
     from tacit.central.instance import load
     from tacit.central.price_policy import PricePolicy
@@ -181,7 +186,10 @@ def _plan(session: Session, asked: Asked, limits: Limits) -> tuple[Result, bool]
 def _disclosed_so_far(session: Session) -> str:
     """What agents disclosed in a run that did not come to its end: it cannot be taken back."""
     counts = session.coordinator.ledger.per_agent().items()
-    agents = [f"{name} {own.edges} edges and {own.repairs} repairs" for name, own in counts]
+    agents = [
+        f"{name} {counted(own.edges, 'edge')} and {counted(own.repairs, 'repair')}"
+        for name, own in counts
+    ]
     return f"Disclosed so far: {', '.join(agents)}."
 
 

@@ -194,7 +194,7 @@ def _print_plan(out: Console, session: Session, result: Result) -> None:
     if result.replanned is not None:
         out.print(render.replanned(result.replanned))
     source, agents = session.instance.source, session.instance.agents
-    out.print(render.lanes(timetable(source, result.plan), agents))
+    render.plan(out, timetable(source, result.plan), agents)
     if session.options.improve and result.improvements:
         out.print(render.improvements(result.improvements))
     out.print(f"[bold green]valid[/]: {result.verdict.message}")

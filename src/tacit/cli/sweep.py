@@ -1,4 +1,4 @@
-"""`tacit sweep`: run many problems at many budgets."""
+"""`tacit sweep`: run many problems at many levels of disclosure."""
 
 from __future__ import annotations
 
@@ -12,85 +12,107 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import declared_options, options
+from tacit.cli.grouped import OUTPUT, Command, option
 from tacit.errors import ExitCode, InputError
-from tacit.public.run_options import DEFAULTS
+from tacit.public.run_options import DEFAULTS, SEARCH
 from tacit.public.settings import Settings
+from tacit.words import counted, form
 
 if TYPE_CHECKING:
     from tacit.experiment.run.store import Store
     from tacit.experiment.run.sweep import Outlook, Sweep
 
+MEASURED = "What else is measured, and how often"
 
-@click.command()
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@click.command(cls=Command)
 @click.argument("suites", nargs=-1, required=True, metavar="SUITE…")
-@click.option("--solvers", default=DEFAULTS.solver, show_default=True, help="Names, with commas.")
-@click.option("--rankings", default=DEFAULTS.ranking, show_default=True, help="Names, with commas.")
-@options.profile_name
-@options.weights
-@declared_options.run_options("planner")
-@declared_options.settings()
-@click.option(
-    "--levels", help="Budgets in percent (offline): FROM:TO:STEP, or numbers with commas."
+@option("--solvers", default=DEFAULTS.solver, show_default=True, help="Names, with commas.")
+@option("--rankings", default=DEFAULTS.ranking, show_default=True, help="Names, with commas.")
+@option(
+    "--levels",
+    help="Values of k in percent of the largest agent's edges (offline): FROM:TO:STEP, or numbers "
+    "with commas [default: 0:100:5, unless another of these is asked for].",
 )
-@click.option(
-    "--smallest", is_flag=True, help="Also find the smallest budget that solves (offline)."
-)
-@click.option(
+@option("--smallest", is_flag=True, help="Also find the smallest k that solves (offline).")
+@option(
     "--online",
     is_flag=True,
     help="Also run as agents do between them, as 'tacit solve' does by default.",
 )
-@click.option(
+@option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Seconds of CPU time per run.",
+)
+@option("--memory-limit", type=click.IntRange(min=1), metavar="N", help="MiB per run.")
+@option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    default=processors,
+    metavar="N",
+    help="Runs at a time [default: one per processor].",
+)
+@options.profile_name
+@options.plugins
+@option("-o", "--output", group=OUTPUT, type=click.Path(path_type=Path), help="The store: runs.db.")
+@option("--dry-run", group=OUTPUT, is_flag=True, help="Only show how much there is to do.")
+@options.as_json
+@options.weights
+@option(
     "--iterative",
+    group=MEASURED,
     is_flag=True,
     help="With mafs, also disclose one edge more per round in one search (offline).",
 )
-@click.option(
-    "--minimum", is_flag=True, help="Also bound what must be disclosed (uses all secrets)."
+@option(
+    "--minimum",
+    group=MEASURED,
+    is_flag=True,
+    help="Also bound what must be disclosed (uses all secrets).",
 )
-@click.option(
+@option(
     "--leakage",
+    group=MEASURED,
     is_flag=True,
     help="Also measure what others know of each agent (uses all secrets).",
 )
-@click.option(
+@option(
     "--proofs/--no-proofs",
+    group=MEASURED,
     default=True,
     show_default=True,
-    help="Try to prove budgets unsolvable first (uses all secrets).",
+    help="Try to prove values of k unsolvable first (uses all secrets).",
 )
-@click.option(
+@option(
     "--seeds",
+    group=MEASURED,
     type=click.IntRange(1, 10_000),
     default=10,
     show_default=True,
+    metavar="N",
     help="The number of seeds for rankings that draw at random.",
 )
-@click.option(
+@option(
     "--ties",
+    group=MEASURED,
     metavar="SEEDS",
     help="Break ties between edges at random, by each of these seeds: none,0:9.",
 )
-@click.option(
-    "--time-limit", type=click.FloatRange(min=0, min_open=True), help="CPU seconds per run."
+@declared_options.run_options("planner")
+@option(
+    "--cluster",
+    group=SEARCH,
+    metavar="ADDRESS",
+    help="Run on this dask cluster (extra 'cluster').",
 )
-@click.option("--memory-limit", type=click.IntRange(min=1), help="MiB per run.")
-@click.option(
-    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Runs at a time."
-)
-@click.option("--cluster", metavar="ADDRESS", help="Run on this dask cluster (extra 'cluster').")
-@click.option(
-    "--plugin",
-    "plugins",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="A file of your own: a ranking, a solver, a planner.",
-)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The store: runs.db."
-)
-@click.option("--dry-run", is_flag=True, help="Only show how much there is to do.")
-@options.as_json
+@declared_options.settings()
 def command(
     suites: tuple[str, ...],
     solvers: str,
@@ -102,15 +124,15 @@ def command(
     jobs: int,
     cluster: str | None,
     plugins: tuple[Path, ...],
-    output: Path,
+    output: Path | None,
     dry_run: bool,
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Run the problems of every SUITE at many budgets and store the results.
+    """Run the problems of every SUITE at many levels of disclosure and store the results.
 
     SUITE is a folder of problems, a file that lists some, an embedded suite (quick, paper), or a
-    problem. Budgets are tried offline, independently of each other; --online runs as agents do
+    problem. Levels are tried offline, independently of each other; --online runs as agents do
     between them. A sweep can be stopped at any moment; the same command continues where it stopped.
     """
     from tacit.choices import settings_of
@@ -134,10 +156,13 @@ def command(
         **given,
     )
     sweep.check()
-    if dry_run:
-        store = Store.open(output) if output.exists() else None
+    if output is None and not dry_run:
+        raise click.UsageError("Missing option '-o' / '--output': the store, such as runs.db.")
+    if output is None or dry_run:
+        store = Store.open(output) if output is not None and output.exists() else None
         _print_outlook(outlook(sweep, store), jobs, sweep.time_limit, as_json)
         return ExitCode.SOLVED
+    options.make_folder_of(output)
     with Store.open(output, write=True) as store:
         return _run(sweep, store, jobs, cluster, as_json)
 
@@ -166,10 +191,13 @@ def _print_outlook(found: Outlook, jobs: int, time_limit: float | None, as_json:
         )
         return
     click.echo(
-        f"{found.problems} problems, {found.units} units (problem, solver, ranking and seed), "
-        f"{len(found.todo)} of them to do."
+        f"{counted(found.problems, 'problem')}, {counted(found.units, 'unit')} (problem, solver, "
+        f"ranking and seed), {len(found.todo)} of them to do."
     )
-    click.echo(f"{found.runs_done} runs are done, at most {found.runs_left} are left.")
+    click.echo(
+        f"{counted(found.runs_done, 'run')} {form(found.runs_done, 'is', 'are')} done, at most "
+        f"{found.runs_left:,} {form(found.runs_left, 'is', 'are')} left."
+    )
     if worst is not None:
         click.echo(f"At {time_limit:g} s each and {jobs} at a time: at most {duration(worst)}.")
 
@@ -185,7 +213,7 @@ def _run(sweep: Sweep, store: Store, jobs: int, cluster: str | None, as_json: bo
     found = outlook(sweep, store)
     stop = threading.Event()
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as if by Ctrl-C
-    show = watcher(found.todo)
+    show = watcher(found.todo, found.ended)
     try:
         with show:
             if cluster is not None:
@@ -208,7 +236,8 @@ def _run(sweep: Sweep, store: Store, jobs: int, cluster: str | None, as_json: bo
             outcomes=dict(show.tally.outcomes),
         )
     else:
-        earlier = f"{found.runs_done} runs were there; " if found.runs_done else ""
+        were = form(found.runs_done, "was", "were")
+        earlier = f"{counted(found.runs_done, 'run')} {were} there; " if found.runs_done else ""
         done = show.tally.line() if show.tally.outcomes else "nothing was left to do"
         click.echo(f"{earlier}{done}. Stored in {store.path}.")
     return ExitCode.SOLVED

@@ -21,6 +21,7 @@ from pathlib import Path
 from tacit.draw.labels import LINE, text_width
 from tacit.draw.picture import LEFT, RIGHT, Picture, Row
 from tacit.party.disclosure.named_graph import NamedEdge, NamedGraph
+from tacit.words import counted
 
 TINY = 3.0
 """Nodes smaller than this have no outline."""
@@ -128,7 +129,8 @@ def _strengths(graph: NamedGraph, k: int, name: str = "") -> str:
 def _heading(picture: Picture, k: int) -> Iterable[str]:
     graph = picture.graph
     yield f'<text class="title" x="24" y="32">Private dependencies of {escape(graph.agent)}</text>'
-    about = f"{graph.problem} · ranking {graph.ranking} · {k} of {len(graph.edges)} edges disclosed"
+    edges = counted(len(graph.edges), "edge")
+    about = f"{graph.problem} · ranking {graph.ranking} · {k} of {edges} disclosed"
     yield f'<text class="about" x="24" y="52">{escape(about)} · only for its owner</text>'
 
 
@@ -206,7 +208,7 @@ def _nodes(picture: Picture, k: int) -> Iterable[str]:
             kind = f"node {row.kind}" + (" initial" if is_initial else "")
             kind += " on" if node in filled.get(row.kind, ()) else ""
             shape = _shape(row, node, is_initial)
-            lines = f"{row.lines[node]} line{'s' * (row.lines[node] != 1)}"
+            lines = f"{counted(row.lines[node], 'line')}"
             title = f"<title>{escape(name)}: {lines}</title>"
             yield f'<path class="{kind}" data-n="{node}" d="{shape}">{title}</path>'
         yield "</g>"

@@ -140,7 +140,8 @@ def read_run_file(path: Path) -> RunFile:
     except OSError as error:
         raise InputError(Diagnostic(error.strerror or "cannot be read", str(path))) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(Diagnostic(f"this is not TOML: {error}", str(path))) from None
+        hint = "expected a file as 'tacit init' and 'tacit provision' write it: agents.toml"
+        raise InputError(Diagnostic(f"this is not TOML: {error}", str(path), hint=hint)) from None
     return convert(found, str(path), text)
 
 

@@ -30,6 +30,10 @@ def _declared_agents(pair: Pair) -> set[str]:
     return {name for name in names if name is not None}
 
 
+ONE_OWNER = "use what is public, or private to one of them"
+"""What to do about a fact of two agents."""
+
+
 class Privacy:
     """The owner of a ground fact, by the rules of one pair of files."""
 
@@ -48,13 +52,23 @@ class Privacy:
 
     def owner(self, predicate: str, args: tuple[str, ...]) -> str | None:
         """The agent a fact is private to, None for a public fact, `NOBODY` for two agents."""
-        owners = {self._owner[arg] for arg in args if arg in self._owner}
-        if predicate in self._position:
-            position = self._position[predicate]
-            owners.add(str(self._default) if position is None else args[position])
+        owners = set(self._whose(predicate, args).values())
         if len(owners) > 1:
             return NOBODY
         return owners.pop() if owners else None
+
+    def why_nobody(self, predicate: str, args: tuple[str, ...]) -> str:
+        """What of a fact is private to which agent, for one without an owner."""
+        parts = (f"'{what}' to '{agent}'" for what, agent in self._whose(predicate, args).items())
+        return f"it is private to two agents, {' and '.join(parts)}"
+
+    def _whose(self, predicate: str, args: tuple[str, ...]) -> dict[str, str]:
+        """The parts of a fact that are private, each with its agent."""
+        found: dict[str, str] = {}
+        if predicate in self._position:
+            position = self._position[predicate]
+            found[predicate] = str(self._default) if position is None else args[position]
+        return found | {arg: self._owner[arg] for arg in args if arg in self._owner}
 
 
 def agent_types_of(pair: Pair, types: Types) -> frozenset[str]:

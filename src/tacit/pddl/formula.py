@@ -34,6 +34,16 @@ _UNSUPPORTED_EFFECT = {
     "probabilistic": "probabilistic effects",
     "oneof": "non-deterministic effects",
 }
+_NUMBERS = "Tacit has facts and costs: write levels as objects, and what counts as (total-cost)"
+_INSTEAD = {
+    "when": "write an action for each case, with the condition as a precondition",
+    "or": "write an action for each alternative",
+    "imply": "write an action for each case",
+    "forall": "write the fact once for each object",
+    "exists": "make what exists a parameter of the action",
+    **dict.fromkeys(("<", ">", "<=", ">=", "assign", "decrease"), _NUMBERS),
+}
+"""What to write instead of what is not supported."""
 
 
 def read_condition(node: Node, report: Report) -> tuple[Literal, ...]:
@@ -111,7 +121,8 @@ def _conjuncts(group: Group) -> Iterator[Group]:
 def _refuse(group: Group, words: dict[str, str]) -> None:
     if group.head in words:
         feature = words[group.head]
-        raise Mistake(group.at, f"'{group.head}': {feature} are not supported", unsupported=True)
+        text = f"'{group.head}': {feature} are not supported"
+        raise Mistake(group.at, text, _INSTEAD.get(group.head), unsupported=True)
 
 
 def _literal(group: Group) -> Literal:
@@ -129,7 +140,7 @@ def _literal(group: Group) -> Literal:
 def _checked(group: Group) -> Atom:
     if group.head == EQUALS:
         if any(isinstance(item, Group) for item in group.items[1:]):
-            raise Mistake(group.at, "numeric conditions are not supported", None, True)
+            raise Mistake(group.at, "numeric conditions are not supported", _NUMBERS, True)
         if len(group.items) != 3:
             raise Mistake(group.at, f"'=' compares two things, found {len(group.items) - 1}")
     return read_atom(group)
@@ -141,7 +152,7 @@ def _increase(group: Group) -> int | Atom:
     target = need_group(group.items[1], "'(total-cost)'")
     if target.head != TOTAL_COST or len(target.items) != 1:
         raise Mistake(
-            target.at, "numeric fluents other than (total-cost) are not supported", None, True
+            target.at, "numeric fluents other than (total-cost) are not supported", _NUMBERS, True
         )
     amount = group.items[2]
     if isinstance(amount, Word):

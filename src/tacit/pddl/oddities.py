@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tacit.errors import nearest
-from tacit.pddl.agents import NOBODY, Privacy, agents_of
+from tacit.pddl.agents import NOBODY, ONE_OWNER, Privacy, agents_of
 from tacit.pddl.report import Mistake, Notice, Report
 from tacit.pddl.requirements import undeclared
 from tacit.pddl.scope import Scope
@@ -82,12 +82,13 @@ def _dropped(pair: Pair) -> list[Notice]:
         if owner is None or owner in agents:
             continue
         if owner == NOBODY:
-            kind, why = "two owners", "it is private to two agents, so it has no owner"
+            kind, why = "two owners", privacy.why_nobody(atom.name, atom.args)
         elif pair.agent:
             kind, why = "another's fact", f"it is private, and not to '{pair.agent}'"
         else:
             kind, why = "no agent's fact", f"it is private to '{owner}', which is not an agent"
-        report.warn(kind, atom.at, f"ignored {atom}: {why}")
+        hint = ONE_OWNER if owner == NOBODY else None
+        report.warn(kind, atom.at, f"ignored {atom}: {why}", hint)
     return report.warnings
 
 

@@ -22,6 +22,7 @@ from typing import TypeVar
 from tacit import watch
 from tacit.errors import Diagnostic, input_error, nearest
 from tacit.pddl.source import Source
+from tacit.words import counted
 
 MAX_MISTAKES = 20
 MAX_LENGTH = 300
@@ -162,7 +163,7 @@ class Report:
         shown = [self._diagnostic(at, mistake) for (at, _), mistake in ordered[:MAX_MISTAKES]]
         more = len(ordered) - MAX_MISTAKES
         if more > 0:
-            text = f"{more} more mistakes in this file"
+            text = f"{counted(more, 'more mistake')} in this file"
             unsupported = all(mistake.unsupported for _, mistake in ordered)
             shown.append(Diagnostic(text, self.source.name, unsupported=unsupported))
         raise input_error(shown)

@@ -88,6 +88,7 @@ class Scope:
                     atom.at,
                     f"'{arg}' is of type '{' or '.join(given)}', but '{atom.name}' expects "
                     f"'{' or '.join(parameter.types)}' as {parameter.name}",
+                    f"it is declared as {_signature(declared)}",
                     word=number + 2,
                 )
 

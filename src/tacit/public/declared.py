@@ -15,9 +15,11 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 
 
-def described(text: str, about: str = "", names: str = "") -> msgspec.Meta:
-    """What a field is for, what it is about, and the registry that its names are from."""
-    return msgspec.Meta(description=text, extra={"about": about, "names": names})
+def described(text: str, about: str = "", names: str = "", group: str = "") -> msgspec.Meta:
+    """What a field is for, what it is about, the registry that its names are from, and the group of
+    options that it is shown in.
+    """
+    return msgspec.Meta(description=text, extra={"about": about, "names": names, "group": group})
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Declared:
     is_positive: bool = False
     word: str = ""
     """What may stand instead of a number, such as `all`."""
+    group: str = ""
+    """The heading that it stands under in `--help`; none for basics."""
 
     @property
     def flag(self) -> str:
@@ -78,6 +82,7 @@ def declared(struct: type[msgspec.Struct], about: str | None = None) -> Iterator
             bounds[0] if bounds else None,
             any(meta.gt == 0 for meta in metas),
             next(_words(hints[field.name]), ""),
+            extra.get("group", ""),
         )
 
 

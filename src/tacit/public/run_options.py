@@ -28,6 +28,8 @@ class Drive(enum.StrEnum):
 
 AGREED, LOCAL = "agreed", "local"
 """Must all agents of a run want the same, or is it the business of one process?"""
+SEARCH = "Search"
+"""The group of options that few users need."""
 
 
 class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,7 +42,10 @@ class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     planner: Annotated[
         str,
         described(
-            "Who searches the projection; fd is Fast Downward (extra 'fd').", LOCAL, "planner"
+            "Who searches the projection; fd is Fast Downward (extra 'fd').",
+            LOCAL,
+            "planner",
+            SEARCH,
         ),
     ] = "native"
     change_over: Annotated[
@@ -49,6 +54,7 @@ class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "Go on by forward search where repairs of the projection get no further "
             "(profile tacit).",
             AGREED,
+            group=SEARCH,
         ),
     ] = True
     heuristic: (
@@ -58,22 +64,36 @@ class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 "What guides forward search; ff if not given, lmcut with mad-astar.",
                 AGREED,
                 "heuristic",
+                SEARCH,
             ),
         ]
         | None
     ) = None
     drive: Annotated[
         Drive,
-        described("How the agents of forward search run; roundrobin is repeatable.", LOCAL),
+        described(
+            "How the agents of forward search run; roundrobin is repeatable.", LOCAL, group=SEARCH
+        ),
     ] = Drive.THREADS
     max_repairs: Annotated[
-        Count, described("Rounds of repair: in an online run, or at one budget.", AGREED)
+        Count,
+        described("Rounds of repair: in an online run, or at one k.", AGREED, group=SEARCH),
     ] = 10_000
-    time_limit: Annotated[Seconds, described("Seconds for the whole run.", AGREED)] | None = None
+    time_limit: (
+        Annotated[
+            Seconds,
+            described(
+                "Seconds of wall-clock time for the run; between hosts, for planning.", AGREED
+            ),
+        ]
+        | None
+    ) = None
     improve: Annotated[
         Seconds,
         described(
-            "Seconds in which to improve the first plan, with nothing more on the ledger.", AGREED
+            "Seconds in which to improve the first plan, with nothing more on the ledger: of CPU "
+            "time in one process, of wall-clock time between hosts.",
+            AGREED,
         ),
     ] = 0.0
     memory_limit: (
@@ -82,7 +102,11 @@ class RunOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ) = None
     seed: Annotated[int, described("Seed of every choice.", LOCAL)] = 0
     ties: (
-        Annotated[int, described("Break ties between edges at random, by this seed.", LOCAL)] | None
+        Annotated[
+            int,
+            described("Break ties between edges at random, by this seed.", LOCAL, group=SEARCH),
+        ]
+        | None
     ) = None
     threads: int | None = None
     """How many threads drive agents; as many as there are processors if None."""

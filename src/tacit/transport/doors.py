@@ -7,6 +7,7 @@ welcomed each other is handed on. Anything else is an error with a readable reas
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import os
 import socket
@@ -22,6 +23,11 @@ from tacit.transport.greeting import Record, Stranger, Wire, forget, greet, rece
 from tacit.transport.strangers import Guest
 from tacit.transport.stream import TlsStream
 from tacit.transport.tls import Identity, why_refused
+
+_USED = (
+    "this agent may still be running, or another program: end it, or choose another port "
+    "(--listen HOST:PORT) and let the peers know"
+)
 
 Address = tuple[str, int]
 
@@ -123,7 +129,10 @@ def listening(address: Address) -> socket.socket:
         found = socket.create_server(address, family=family, backlog=SAFETY.door.queued)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or "no such address"
-        raise InputError(f"cannot listen at {address[0]}:{address[1]}: {reason}") from None
+        is_used = getattr(error, "errno", None) == errno.EADDRINUSE
+        hint = _USED if is_used else "check the address: --listen HOST:PORT, or in agents.toml"
+        reason = "the port is in use" if is_used else reason
+        raise InputError(f"cannot listen at {address[0]}:{address[1]}: {reason}", hint) from None
     found.setblocking(False)
     return found
 

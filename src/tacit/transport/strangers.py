@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from tacit.safety import SAFETY, DoorLimits
 from tacit.transport.stream import TlsStream
+from tacit.words import counted
 
 
 @dataclass(eq=False)
@@ -115,5 +116,5 @@ class SparingLog:
             return
         self._begun, self._lines = self._clock(), 0
         if self._left_out:
-            self._log(f"{self._left_out} more lines about strangers were left out")
+            self._log(f"left out: {counted(self._left_out, 'more line')} about strangers")
             self._left_out = 0

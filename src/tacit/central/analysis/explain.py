@@ -17,9 +17,16 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tacit import watch
-from tacit.central.analysis.minimum import MinimumSearch
 from tacit.central.analysis.minimum.trials import Trials
 from tacit.central.analysis.missing import Missing, out_of_reach
+from tacit.central.analysis.needed import (
+    EdgesNeeded,
+    PriceNeeded,
+    edges_needed,
+    lines_on_edges,
+    lines_on_price,
+    price_needed,
+)
 from tacit.central.analysis.no_plan import without_any_plan
 from tacit.central.analysis.release import (
     Release,
@@ -39,6 +46,7 @@ from tacit.public.outcome import Outcome
 from tacit.public.run_options import DEFAULTS, RunOptions
 from tacit.public.settings import Settings
 from tacit.solvers.limits import Limits
+from tacit.words import counted
 
 LIMITS = {Outcome.TIME: "time; --time-limit sets it", Outcome.MEMORY: "memory; --memory-limit does"}
 SHARE = 0.5
@@ -78,22 +86,11 @@ class Effort:
     phase: str | None = None
 
 
-@dataclass(frozen=True)
-class PriceNeeded:
-    """A budget in prices, and what the agent that pays most would have to spend: at least `lower`,
-    and `best` was found.
-    """
-
-    budget: int
-    lower: int
-    best: int | None
-
-
 @dataclass(frozen=True, repr=False)
 class Explanation:
     """Why there is no plan. `goals` are those out of reach; `no_more` the agents that disclosed no
-    more and kept something; `k` a budget that was asked for and is too small; `why` what is known
-    about full disclosure.
+    more and kept something; `k` was asked for and is too small, and `needed` what would do; `why`
+    what is known about full disclosure.
     """
 
     reason: Reason
@@ -101,6 +98,7 @@ class Explanation:
     missing: tuple[Missing, ...] = ()
     no_more: tuple[str, ...] = ()
     k: int | None = None
+    needed: EdgesNeeded | None = None
     price: PriceNeeded | None = None
     release: Release | None = None
     why: str = ""
@@ -122,6 +120,7 @@ class Explanation:
             "missing": [_missing_as_json(one) for one in self.missing],
             "no_more": list(self.no_more),
             "k": self.k,
+            "edges_needed": None if self.needed is None else asdict(self.needed),
             "budget": None if self.price is None else asdict(self.price),
             "release": None if self.release is None else self.release.as_json(),
             "why": self.why or None,
@@ -134,9 +133,9 @@ class Explanation:
         if self.goals:
             said += _lines_on_goals(self.goals, self.missing)
         if self.k is not None:
-            said.append(f"There is no plan with what is disclosed at k = {self.k}.")
+            said += lines_on_edges(self.k, self.needed)
         if self.price is not None:
-            said += _lines_on_price(self.price, self.no_more)
+            said += lines_on_price(self.price, self.no_more)
         if self.release is not None:
             said += [_sentence(line) for line in self.release.lines(by_name)]
         said += [self.why] if self.why else []
@@ -152,14 +151,15 @@ def explain(
     prices: PricePolicy = PricePolicy(),  # noqa: B008
     limits: Limits = Limits(),  # noqa: B008
     seed: int = 0,
+    k: int | None = None,
 ) -> Explanation:
-    """Run the agents online and, if they find no plan, find out why."""
+    """Run the agents online, or offline at `k`; if they find no plan, find out why."""
     deadline = limits.begin()
-    session = Session(instance, settings, options, prices, online=True)
+    session = Session(instance, settings, options, prices, online=k is None)
     try:
         share = limits if math.isinf(limits.seconds) else _part(limits)
         with watch.limited(share.seconds):
-            result = session.online(share)
+            result = session.online(share) if k is None else session.at(k, share)
     finally:
         session.close()
     if result.solved:
@@ -194,13 +194,25 @@ def why_no_plan(
         return Explanation(Reason.GAVE_UP, no_more=result.no_more, effort=effort)
     largest = max(result.dependencies.values(), default=0)
     if result.mode == OFFLINE and result.outcome is Outcome.NO_PLAN and result.k < largest:
-        return Explanation(Reason.BOUND, k=result.k)
+        return _too_small(instance, settings, result.k, limits, seed)
     bound = _bound(instance, settings, prices, result, limits, seed)
     if bound is not None:
         return bound
     if result.outcome is Outcome.NO_PLAN:
         return Explanation(Reason.NO_PLAN, why=without_any_plan(settings))
     return Explanation(Reason.GAVE_UP, no_more=result.no_more, effort=effort)
+
+
+def _too_small(
+    instance: Instance, settings: Settings, k: int, limits: Limits, seed: int
+) -> Explanation:
+    """An offline run at k has no plan: no k would do if a goal is out of reach."""
+    found = _out_of_reach(instance, Unreachable((), ()))
+    if found.goals:
+        return found
+    return Explanation(
+        Reason.BOUND, k=k, needed=edges_needed(instance, settings, time_left(limits), seed)
+    )
 
 
 def _out_of_reach(instance: Instance, found: Unreachable) -> Explanation:
@@ -239,20 +251,6 @@ def _bound(
     if price is None and release is None:
         return None
     return Explanation(Reason.BOUND, no_more=result.no_more, price=price, release=release)
-
-
-def price_needed(
-    instance: Instance, settings: Settings, prices: PricePolicy, seconds: float, seed: int = 0
-) -> PriceNeeded | None:
-    """What the agent that pays most would have to spend; None if no price is enough."""
-    assert prices.budget is not None
-    unbounded = replace(prices, budget=None)
-    plain = with_minimum(settings)
-    search = MinimumSearch(instance, plain, ("max",), seed, price_policy=unbounded)
-    found = search.run(seconds)
-    if found.solvable is False:
-        return None
-    return PriceNeeded(prices.budget, found.lower["max"], found.best.get("max"))
 
 
 def _with_everything(
@@ -300,28 +298,9 @@ def _lines_on_goals(goals: tuple[str, ...], missing: tuple[Missing, ...]) -> lis
         said.append(f"The first fact missing on the way{to}: {one.fact}{whose}; {why}.")
         said += [f"  {action} would then give {fact}" for action, fact in one.way]
         if one.instead:
-            others = [*one.instead, *([f"{one.more} others"] if one.more else [])]
+            others = [*one.instead, *([counted(one.more, "other")] if one.more else [])]
             said.append(f"Any of these would do instead: {', '.join(others)}.")
     return said
-
-
-def _lines_on_price(price: PriceNeeded, no_more: tuple[str, ...]) -> list[str]:
-    most = "the agent that pays most"
-    who = f" ({', '.join(no_more)} would disclose no more)" if no_more else ""
-    if price.best is not None and price.best <= price.budget:
-        return [
-            f"A budget of {price.budget} is enough, with other edges than the agents chose: {most} "
-            f"could do with {price.best}. Another --ranking may find them."
-        ]
-    known = f"at least {price.lower}" if price.lower else "more than that"
-    found = "" if price.best is None else f", and a plan was found for {price.best}"
-    if price.best == price.lower:
-        known, found = str(price.lower), ""
-    if price.lower <= price.budget:
-        return [
-            f"A budget of {price.budget} may stand in the way{who}: {most} needs {known}{found}."
-        ]
-    return [f"A budget of {price.budget} stands in the way{who}: {most} needs {known}{found}."]
 
 
 def _lines_on_effort(effort: Effort, reason: Reason) -> list[str]:

@@ -23,6 +23,7 @@ from tacit.central.validate.steps import Act, Condition, Fact, Fault, World
 from tacit.errors import InvalidPlan
 from tacit.pddl.syntax import Description
 from tacit.public.schedule import Task, makespan, makespan_paper, start_times
+from tacit.words import counted, listed
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -59,7 +60,7 @@ def validate(description: Description, plan: Plan) -> Verdict:
     tasks = [act.task for act in acts]
     cost = sum(act.cost for act in acts)
     span = makespan(tasks)
-    message = f"The plan is valid: {_steps(len(plan))}, cost {cost}, makespan {span}."
+    message = f"The plan is valid: {counted(len(plan), 'step')}, cost {cost}, makespan {span}."
     if plan.cost not in (None, cost):
         message += f" It declares another cost, {plan.cost}."
     return Verdict(True, message, None, (), len(plan), cost, span, makespan_paper(tasks))
@@ -120,7 +121,7 @@ def _require(conditions: Sequence[Condition], state: frozenset[Fact]) -> None:
     missing = [str(c) for c in conditions if (c.fact in state) is not c.positive]
     if missing:
         verb = "does" if len(missing) == 1 else "do"
-        raise Fault(f"{_listed(missing)} {verb} not hold", missing=missing)
+        raise Fault(f"{listed(missing)} {verb} not hold", missing=missing)
 
 
 def _check_beside(act: Act, beside: Sequence[Act]) -> None:
@@ -131,7 +132,7 @@ def _check_beside(act: Act, beside: Sequence[Act]) -> None:
         facts = sorted(str(fact) for fact in act.task.clashes(other.task))
         if facts:
             raise Fault(
-                f"agents '{other.agent}' and '{act.agent}' interfere over {_listed(facts)}: "
+                f"agents '{other.agent}' and '{act.agent}' interfere over {listed(facts)}: "
                 "one changes what the other needs or changes"
             )
 
@@ -143,14 +144,6 @@ def _apply(state: frozenset[Fact], tasks: Sequence[Task]) -> frozenset[Fact]:
     for task in tasks:
         result.update(task.adds)  # type: ignore[arg-type]
     return frozenset(result)
-
-
-def _listed(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
-
-
-def _steps(count: int) -> str:
-    return f"{count} step" if count == 1 else f"{count} steps"
 
 
 def step_objects(description: Description, plan: Plan) -> list[dict[str, Any]]:

@@ -132,6 +132,7 @@ def read_plan(path: Path) -> Plan:
 
 def read_plan_text(source: Source) -> Plan:
     """A joint plan from one text, with or without time steps in front of the actions."""
+    refuse_pddl(source)
     lines, cost = _read_lines(source, None)
     timed = [line for line in lines if line.time is not None]
     if not timed:
@@ -142,6 +143,14 @@ def read_plan_text(source: Source) -> Plan:
             report.add(Mistake(line.at, "this action has no time step, but others have", _NUMBERED))
     report.check()
     return merge(_numbered(lines), cost)
+
+
+def refuse_pddl(source: Source) -> None:
+    """An `InputError` for a domain or problem file, which would be a mistake in every line."""
+    found = re.match(r"(?:\s|;[^\n]*\n)*\(\s*define\s*\(\s*(domain|problem)\b", source.text, re.I)
+    if found:
+        message = f"expected a plan, found a {found[1].lower()} file"
+        raise InputError(source.diagnostic(found.start(1), message, _EXAMPLE))
 
 
 def read_agent_plans(paths: Iterable[Path]) -> Plan:

@@ -18,6 +18,7 @@ from tacit.draw.graph_svg import CAPTIONS, achieved_tokens, enabled_actions
 from tacit.draw.labels import LINE, SIZE
 from tacit.draw.picture import Picture, Row
 from tacit.experiment.report.figures import STYLE, TWO_COLUMNS
+from tacit.words import counted
 
 _DISCLOSED, _PRIVATE, _FACT, _INK = "#0072b2", "#9aa1ab", "#009e73", "#2b2f36"
 _THREAT = "#d55e00"
@@ -46,7 +47,7 @@ def graph_figure(picture: Picture, k: int) -> Figure:
 
 def _captions(axis: Axes, picture: Picture, k: int, point: float) -> None:
     graph = picture.graph
-    about = f"{graph.agent}, {graph.ranking}: {k} of {len(graph.edges):,} edges disclosed"
+    about = f"{graph.agent}, {graph.ranking}: {k} of {counted(len(graph.edges), 'edge')} disclosed"
     axis.text(20, picture.height - 20, about, va="center", fontsize=14 * point, color=_INK)
     for row, caption in zip(picture.rows, CAPTIONS, strict=True):
         text = f"{caption} ({len(row.names):,})"

@@ -25,6 +25,7 @@ from tacit.experiment.tables import coverage as tables
 from tacit.experiment.tables import ledger, makespans, minima, smallest, strictness
 from tacit.experiment.tables.coverage import Series
 from tacit.experiment.tables.grid import Grid, grid1, grid_used, markdown
+from tacit.words import counted
 
 _TABLE1 = (
     "\\#C / M_D%, the paper's in brackets. \\#C is the number of problems solved at the best "
@@ -119,9 +120,10 @@ def _about(runs: Sequence[Run]) -> str:
         f" to {days[-1]}" if days and days[0] != days[-1] else ""
     )
     planner = f", planner `{unit.planner}`" if unit.planner else ""
+    problems = len({run.unit.problem for run in runs})
     proofs = sum(run.detail.startswith(PROVED) for run in done)
     return (
-        f"{len(runs):,} runs of {len({run.unit.problem for run in runs})} problems: profile "
+        f"{counted(len(runs), 'run')} of {counted(problems, 'problem')}: profile "
         f"`{unit.profile}`{planner}, {limit}, Tacit {unit.version}{when}. {proofs:,} of them are "
         f"proofs that there is no plan, {len(runs) - len(done):,} were settled by the proof of "
         f"another, and all took {hours:.1f} hours of CPU time."

@@ -12,6 +12,7 @@ from typing import Any
 from tacit.draw.graph_svg import svg
 from tacit.experiment.report.problems import Opened, Order, order_of
 from tacit.experiment.run.row import OFFLINE, ONLINE, TIED, Run
+from tacit.words import counted
 
 
 def page_data(opened: Opened) -> dict[str, Any]:
@@ -102,7 +103,9 @@ def graphs(opened: Opened) -> list[tuple[str, str]]:
         picture = opened.picture(agent)
         if picture is None:
             count = len(opened.graphs[agent].edges)
-            opened.notes.append(f"the graph of {agent} is too large for a page ({count:,} edges)")
+            opened.notes.append(
+                f"the graph of {agent} is too large for a page ({counted(count, 'edge')})"
+            )
         else:
             found.append((agent, svg(picture, 0, inline=True)))
     return found

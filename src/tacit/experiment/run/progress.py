@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 
 from rich.console import Console, Group
@@ -14,6 +14,7 @@ from rich.text import Text
 
 from tacit.experiment.run.job import Job
 from tacit.experiment.run.row import Run
+from tacit.words import counted
 
 
 def duration(seconds: float) -> str:
@@ -31,12 +32,15 @@ def duration(seconds: float) -> str:
 
 
 class Tally:
-    """The outcomes of the runs so far, and how long the rest may take."""
+    """The outcomes of the runs so far, and how long the rest may take.
 
-    def __init__(self, units: int):
+    Of the `units` of a sweep some may have `ended` before, when it was stopped.
+    """
+
+    def __init__(self, units: int, ended: int = 0):
         self.outcomes: Counter[str] = Counter()
         self.units = units
-        self.ended = 0
+        self.ended = self._before = ended
         self.began = time.monotonic()
         self._endings: dict[str, dict[str, str]] = {}
 
@@ -55,9 +59,11 @@ class Tally:
     def line(self) -> str:
         counts = ", ".join(f"{n} {name}" for name, n in self.outcomes.most_common())
         spent = time.monotonic() - self.began
-        text = f"{self.outcomes.total()} runs ({counts or 'none yet'}) in {duration(spent)}"
-        if 0 < self.ended < self.units:
-            text += f", about {duration(spent / self.ended * (self.units - self.ended))} left"
+        done, left = self.ended - self._before, self.units - self.ended
+        runs = counted(self.outcomes.total(), "run")
+        text = f"{runs} ({counts or 'none yet'}) in {duration(spent)}"
+        if done and left:
+            text += f", about {duration(spent / done * left)} left"
         return text
 
 
@@ -68,9 +74,10 @@ def _ending(run: Run) -> str:
 class Lines:
     """A line per unit."""
 
-    def __init__(self, console: Console, jobs: Iterable[Job]):
+    def __init__(self, console: Console, jobs: Iterable[Job], before: Mapping[str, int]):
         self._console = console
-        self.tally = Tally(sum(1 for _ in jobs))
+        ended = sum(before.values())
+        self.tally = Tally(ended + sum(1 for _ in jobs), ended)
 
     def run(self, run: Run) -> None:
         self.tally.add(run)
@@ -93,22 +100,24 @@ class Lines:
 
 
 class Bars:
-    """A bar per domain and a line of totals."""
+    """A bar per domain and, until the end, a line of totals; it is for the caller to print last."""
 
-    def __init__(self, console: Console, jobs: Iterable[Job]):
-        per_domain = Counter(job.unit.domain for job in jobs)
-        self.tally = Tally(per_domain.total())
+    def __init__(self, console: Console, jobs: Iterable[Job], before: Mapping[str, int]):
+        per_domain = Counter(before) + Counter(job.unit.domain for job in jobs)
+        self.tally = Tally(per_domain.total(), sum(before.values()))
+        self._is_over = False
         self._progress = Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console
         )
         self._bar: dict[str, TaskID] = {
-            domain: self._progress.add_task(domain, total=count)
-            for domain, count in per_domain.items()
+            domain: self._progress.add_task(domain, total=count, completed=before.get(domain, 0))
+            for domain, count in sorted(per_domain.items())
         }
         self._live = Live(console=console, get_renderable=self._show, refresh_per_second=4)
 
     def _show(self) -> Group:
-        return Group(self._progress, Text(self.tally.line()))
+        line = [] if self._is_over else [Text(self.tally.line())]
+        return Group(self._progress, *line)
 
     def run(self, run: Run) -> None:
         self.tally.add(run)
@@ -127,11 +136,12 @@ class Bars:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._is_over = True
         self._live.stop()
 
 
-def watcher(jobs: Iterable[Job]) -> Lines | Bars:
-    """Bars if stderr is a terminal, else lines."""
+def watcher(jobs: Iterable[Job], before: Mapping[str, int]) -> Lines | Bars:
+    """Bars if stderr is a terminal, else lines; `before` has the units of domains that are done."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     todo = list(jobs)
-    return Bars(console, todo) if console.is_terminal else Lines(console, todo)
+    return (Bars if console.is_terminal else Lines)(console, todo, before)

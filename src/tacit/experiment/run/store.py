@@ -69,7 +69,8 @@ class Store:
                 raise
         except (sqlite3.Error, OSError) as error:
             unlock(path, lock)
-            raise InputError(f"'{path}' is not a store of Tacit ({error})") from None
+            hint = "'tacit sweep -o runs.db' makes one, and 'tacit restore' one of CSV files"
+            raise InputError(f"'{path}' is not a store of Tacit ({error})", hint) from None
         except InputError:
             unlock(path, lock)
             raise

@@ -11,7 +11,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -194,6 +195,8 @@ class Outlook:
     runs_done: int
     runs_left: int
     todo: tuple[Job, ...]
+    ended: Mapping[str, int]
+    """How many units of each domain were done before."""
 
 
 def outlook(sweep: Sweep, store: Store | None) -> Outlook:
@@ -213,7 +216,9 @@ def outlook(sweep: Sweep, store: Store | None) -> Outlook:
         if left != []:
             slim = {asked: msgspec.structs.replace(r, plan="") for asked, r in before.items()}
             todo.append(msgspec.structs.replace(job, done=slim))
-    return Outlook(len(sweep.problems), len(jobs), runs_done, runs_left, tuple(todo))
+    left_out = {job.unit.key for job in todo}
+    ended = Counter(job.unit.domain for job in jobs if job.unit.key not in left_out)
+    return Outlook(len(sweep.problems), len(jobs), runs_done, runs_left, tuple(todo), ended)
 
 
 class Watcher(Protocol):

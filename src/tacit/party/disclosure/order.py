@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tacit import watch
-from tacit.errors import InputError, ProtocolError
+from tacit.errors import InputError, ProtocolError, defined_wrongly
 from tacit.party.disclosure.graph import Edge, Graph
 from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import (
@@ -76,7 +76,21 @@ class Order:
         return self._made_ranking
 
     def _made_now(self) -> Ranking:
-        return self._make_ranking(self._ranked(), self._view, self._seed)
+        make = self._make_ranking
+        for needed in ("next", "saw") if self.is_interactive else ("next",):
+            if not callable(getattr(make, needed, None)):
+                raise self._wrong(f"has no method '{needed}'")
+        try:
+            return make(self._ranked(), self._view, self._seed)
+        except TypeError as error:
+            trace = error.__traceback__
+            if trace is None or trace.tb_next is None:  # not inside of it
+                raise self._wrong(f"cannot be made: {error}") from None
+            raise
+
+    def _wrong(self, what: str) -> InputError:
+        hint = "its methods are '__init__(graph, public, seed)', 'next()' and 'saw(agent, item)'"
+        return defined_wrongly(self._make_ranking, f"ranking '{self._name}' {what}", hint)
 
     def _ranked(self) -> Graph:
         """The graph as the ranking is to see it."""
@@ -177,10 +191,11 @@ class Order:
         return next_anyway(self._ranking) if must else self._ranking.next()
 
     def _checked(self, edge: Edge) -> Key:
-        key = key_of(edge)
-        if key not in self._left:
-            raise InputError(f"ranking '{self._name}' returns an edge twice, or an unknown one")
-        return key
+        if not isinstance(edge, Edge):
+            raise self._wrong(f"returns {edge!r:.60} and not an edge of its graph, or None")
+        if key_of(edge) not in self._left:
+            raise self._wrong("returns an edge twice, or an unknown one")
+        return key_of(edge)
 
     def _pay(self, key: Key) -> bool:
         """Take the price off the budget; the first edge that it does not pay for ends the order."""

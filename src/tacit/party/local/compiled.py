@@ -13,6 +13,7 @@ from tacit import native
 from tacit.errors import Diagnostic, InputError, UnsupportedError, input_error
 from tacit.pddl.agents import (
     NOBODY,
+    ONE_OWNER,
     Privacy,
     agent_types_of,
     has_agent_parameter,
@@ -256,9 +257,11 @@ class Compiled:
             if owner is None or owner in self.agents:
                 own.append(literal)
                 continue
-            what = "two agents share" if owner == NOBODY else f"is private to '{owner}'"
-            message = f"the goal {literal.atom} belongs to no agent here: it {what}"
-            mistakes.append(problem.source.diagnostic(literal.atom.at, message))
+            why, hint = f"it is private to '{owner}'", None
+            if owner == NOBODY:
+                why, hint = privacy.why_nobody(literal.atom.name, literal.atom.args), ONE_OWNER
+            message = f"the goal {literal.atom} belongs to no agent here: {why}"
+            mistakes.append(problem.source.diagnostic(literal.atom.at, message, hint))
         if mistakes:
             raise input_error(mistakes)
         positive = (literal.atom for literal in own if literal.positive)
