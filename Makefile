@@ -26,7 +26,7 @@ test: $(VENV)/.test lint
 	@$(MAKE) --no-print-directory cpp-test
 	$(BIN)/python -m pytest $(WORKERS) -m "not slow"
 
-test-slow: $(VENV)/.bench
+test-slow: $(VENV)/.bench $(VENV)/.docs
 	@$(MAKE) --no-print-directory cpp-test
 	TACIT_FUZZ=10000 $(BIN)/python -m pytest -n 2 --timeout 3600
 

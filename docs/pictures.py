@@ -5,11 +5,13 @@
 The graph is made up so that every ranking begins with another token; the goal is f5. It is drawn as
 `tacit inspect --graph` draws, always in the same places, so that only the numbered edges differ.
 The picture of docs/example.md is the graph of `rover1` in the embedded problem `paper/example`.
-Run it again when a ranking or the drawing has changed; a test compares.
+That of docs/index.md is drawn by `journey.py`. Run it again when a ranking or the drawing has
+changed; a test compares.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +25,9 @@ from tacit.party.disclosure.public_view import PublicView
 from tacit.party.disclosure.ranking import RANKINGS, full_order
 from tacit.profile import profile
 from tacit.public.run_options import RunOptions
+
+sys.path.append(str(Path(__file__).parent))
+from journey import drawing
 
 FOLDER = Path(__file__).with_name("pictures")
 SHOWN = ("m1", "m2", "m3", "m4", "random", "goal")
@@ -90,6 +95,7 @@ def pictures() -> Iterator[tuple[str, str]]:
         picture = lay_out(named(ranking), widths=(380.0, 380.0), gap=112.0)
         yield f"{ranking}.svg", svg(picture, FIRST, numbered=True)
     session = Session(load("paper/example"), profile("paper"), RunOptions(ranking="m4"))
+    yield "journey.svg", drawing()
     yield "example.svg", svg(lay_out(named_graph(session, "rover1", "m4")), 3, numbered=True)
 
 

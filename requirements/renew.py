@@ -4,8 +4,9 @@
     python requirements/renew.py --upgrade   takes the newest ones
 
 Each lock holds for every system and for every Python that Tacit supports, with the hashes of all
-files of a version. What the lock before it has is not repeated: `make` installs that first. The
-versions are found by `uv`, which is installed in a folder of its own and is no part of Tacit.
+files of a version. What `core.lock` has is not repeated in the others, nor what `test.lock` has in
+those of docs and bench: these are installed first. The versions are found by `uv`, which is
+installed in a folder of its own and is no part of Tacit.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ UV = "uv==0.13.8"
 OLDEST = "3.11"
 LOCKS: dict[str, tuple[str, ...]] = {
     "core": (),
+    "net": ("net",),
     "test": ("test",),
     "docs": ("test", "docs"),
     "bench": ("test", "bench"),
@@ -44,7 +46,7 @@ def main() -> None:
         path.write_text(known.read_text())
         _compile(uv, extras, path, ["--constraints", str(known)])
         blocks = _blocks(path.read_text())
-        before = {"core": [], "test": found.get("core", [])}.get(name)
+        before = {"core": [], "net": found.get("core"), "test": found.get("core")}.get(name)
         if before is None:
             before = [*found["core"], *found["test"]]
         found[name] = [block for block in blocks if block not in before]

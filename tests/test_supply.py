@@ -12,7 +12,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
-LOCKS = {"core": (), "test": ("test",), "docs": ("test", "docs"), "bench": ("test", "bench")}
+LOCKS = {"core": (), "net": ("net",), "test": ("test",)}
+LOCKS |= {"docs": ("test", "docs"), "bench": ("test", "bench")}
 BLOCK = re.compile(
     r"(?P<requirement>[^\s#].*?) \\\n(?P<hashes>(?: +--hash=sha256:[0-9a-f]{64}.*\n)+)"
 )

@@ -151,7 +151,9 @@ def run(args: list[str] | None = None) -> int:
         return _closed_pipe()
     except SystemExit as error:  # click and rich exit like this on a closed pipe
         found = plugin_error(error)
-        return _closed_pipe() if found is None else _failed(found)
+        if found is not None:
+            return _failed(found)
+        return ExitCode.SOLVED if error.code == 0 else _closed_pipe()  # 0: a shell completes
     except Exception as error:
         return _internal(error)
 
