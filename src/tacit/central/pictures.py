@@ -188,7 +188,9 @@ def _front(
         return [Section("", sentences(["No plan was found."]))]
     picture = f"<figure>{svg(title, drawn, False)}</figure>"
     sections = [Section("Points", picture + table(*points, title), note)]
-    for name, plan in plans if instance is not None else ():
+    if instance is None:
+        return sections
+    for name, plan in plans:
         shown = plan_section(timetable(instance.source, plan), instance.agents)
         sections.append(Section(name, shown.body, shown.note))
     return sections
