@@ -12,8 +12,10 @@ plan in a forked child of this process:
 
 Agents take turns on one thread. A run ends at `--seconds` CPU seconds or `--memory` MiB; the peak
 is that of the child, with some 60 MiB of imports. `messages` are frames, states among them, and
-`kib` is all that is in them. Rows go to a CSV file as they come (`--store`), and what is in it is
-not run again.
+`kib` is all that is in them. `rounds` are the turns of the agent that had most, and `per_round` the
+messages through the leader in one of them on average: a question to each of N agents that have not
+said "no more", and its answer, so at most 2 N. Rows go to a CSV file as they come (`--store`), and
+what is in it is not run again.
 
 At the end: per domain and way, the exponent e of CPU = c · actions^e, a least-squares fit in
 logarithms over the ground actions of solved problems that take at least `--least` seconds, since
@@ -30,6 +32,7 @@ import resource
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -44,6 +47,8 @@ from tacit.domains import DOMAINS
 from tacit.errors import LimitReached
 from tacit.garbage import collect_seldom
 from tacit.profile import profile
+from tacit.public.protocol.messages import NextEdge, tag_of
+from tacit.public.protocol.transcript import Transcript
 from tacit.public.run_options import Drive, RunOptions
 from tacit.solvers.limits import Limits
 from tacit.watch import Watch, in_force
@@ -51,7 +56,10 @@ from tacit.watch import Watch, in_force
 PEER = "lama-first"
 WAYS = ("default", "full", "forward", PEER)
 SIZE = ("problem", "agents", "actions", "way")
-FIELDS = (*SIZE, "outcome", "seconds", "peak_mib", "disclosed", "messages", "kib", "steps")
+FIELDS = (
+    *(*SIZE, "outcome", "seconds", "peak_mib", "disclosed", "messages", "kib", "steps"),
+    *("rounds", "per_round"),
+)
 
 
 def logistics(cities: int) -> dict[str, int]:
@@ -111,7 +119,16 @@ def run(folder: Path, way: str, seconds: float, memory: int) -> Row:
         "messages": len(result.transcript.frames) + sum(agent.sent for agent in states),
         "kib": (result.transcript.size + sum(agent.bytes_sent for agent in states)) >> 10,
         "steps": len(result.plan.steps) if result.plan else "",
+        **turns(result.transcript),
     }
+
+
+def turns(transcript: Transcript) -> dict[str, str | int]:
+    """How many rounds of turns there were, and the messages of one through the leader."""
+    tag = tag_of(NextEdge).encode()  # frames begin with their type
+    asked = [frame.receiver for frame in transcript.frames if tag in frame.payload[:32]]
+    rounds = max(Counter(asked).values(), default=0)
+    return {"rounds": rounds, "per_round": round(2 * len(asked) / rounds) if rounds else 0}
 
 
 def sizes(instance: Instance) -> dict[str, str | int]:

@@ -191,6 +191,7 @@ MAY_INCLUDE = {
     "analysis": {"minimum", "strips", "util"},
     "privacy": {"analysis", "grounding", "util"},
     "ranking": {"search", "strips", "util"},
+    "extension": {"grounding", "privacy", "strips", "util"},
     "mafs": {"grounding", "heuristics", "search", "strips", "util"},
 }
 """Per folder of the core, those it includes from; `python` may include all. They go one way."""

@@ -203,7 +203,9 @@ FEW, MANY = (1, 1, 2), (1, 2, 4, 8)
 class ImprovingPolicy:
     """A plan is improved."""
 
-    search_again: int = steers(3_000, "states per agent of a forward search after the first plan")
+    search_again: int = steers(
+        18_000, "states of all agents in a forward search after the first plan, however many"
+    )
     rounds: int = steers(10, "in which each agent may do its part at less cost")
     follow: int = steers(200, "states per agent along a candidate, however short it is")
     follow_per_step: int = follows(

@@ -90,7 +90,8 @@ class Agreeing:
 
     def search(self, deadline: Deadline) -> bool:
         """Let agents search by themselves."""
-        return self._search(None, deadline, self._policy.search_again)
+        agents = len(self._coordinator.public.agents)
+        return self._search(None, deadline, self._policy.search_again // agents)
 
     def _search(self, steps: Steps | None, deadline: Deadline, most: int) -> bool:
         """Let agents search, along a plan if there is one."""
