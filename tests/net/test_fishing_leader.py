@@ -88,6 +88,7 @@ def test_ten_thousand_chosen_plans(domain):
     disclose_all(made)
     answered, said = fish(made, 10_000)
     repairs = repairs_of(made)
+    print(f"{domain}: answered {answered} of 10,000 plans, repairs {repairs}; in the end: {said}")
     assert max(repairs.values()) <= POLICY.repair.single_answers
     assert not said or "more repairs than was agreed" in said
     assert answered <= SAFETY.leader.failures * len(made.names) + 10_000

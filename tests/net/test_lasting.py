@@ -362,6 +362,7 @@ def collected(
 def test_restarts_show_no_edge_beyond_the_ledger(tmp_path, ranking, restarts):
     """Bounds that look at one run alone are had again by starting again."""
     found = collected(tmp_path, restarts, ranking, bound=1)
+    print(f"{restarts} restarts: { ({agent: len(edges) for agent, edges in found.items()}) } edges")
     for agent, edges in found.items():
         on_ledger = known(tmp_path, agent) | known(tmp_path, agent, of_states=True)
         assert len(edges) == len(on_ledger) == 1, (agent, edges)
