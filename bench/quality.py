@@ -187,7 +187,8 @@ def _mean(values: Values, way: int, of: int) -> str:
 
 def main() -> None:
     if sys.argv[1:2] == ["gap"]:
-        return gap.main(sys.argv[2:])
+        gap.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("domains", nargs="*")
     parser.add_argument("--sample", type=int, help="so many problems in odd positions; else all")
