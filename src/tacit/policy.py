@@ -163,6 +163,7 @@ class ImprovingPolicy:
 
     search_again: int = steers(3_000, "states per agent of a forward search after the first plan")
     rounds: int = steers(10, "in which each agent may do its part at less cost")
+    proof: float = steers(0.1, "of the time, at its end, for a proof that no plan is cheaper")
     follow: int = steers(200, "states per agent along a candidate, however short it is")
     follow_per_step: int = steers(10, "and for each step of it, as guidance has")
     longest_window: int = steers(30, "steps of a plan that are planned anew at once")

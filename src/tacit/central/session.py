@@ -48,6 +48,7 @@ from tacit.solvers.improving import Improver
 from tacit.solvers.limits import Limits as Limits
 from tacit.solvers.offline import Offline
 from tacit.solvers.online import Online
+from tacit.solvers.proving import may_prove
 from tacit.solvers.solver import Solver, Tools, Watcher
 
 SEARCHING = "searching"
@@ -262,8 +263,11 @@ class Session:
             if self.settings.clean:
                 has_shown = attempt.changed_over or self.solver.agents_search
                 improver.clean(may_show_states=has_shown or not self.is_online or seconds > 0)
-            if seconds > 0:
-                improver.improve(seconds)
+            if seconds > 0 and not attempt.is_optimal:
+                proof = self.solver.tools.policy.improving.proof if may_prove(self.solver) else 0.0
+                improver.improve(seconds * (1 - proof))
+                if proof:
+                    improver.prove(seconds * proof)
         except (KeyboardInterrupt, LimitReached):
             attempt.is_interrupted = True
 
@@ -300,7 +304,7 @@ class Session:
             changed_over=attempt.changed_over,
             solved_by=attempt.solved_by,
             is_optimal=attempt.is_optimal,
-            cost_counted=self.settings.cost.value if self.solver.is_optimal else None,
+            cost_counted=self._cost_counted(attempt),
             is_cheapest_of_all=attempt.is_optimal and self._supports_every_plan(attempt),
             counted_cost=attempt.counted_cost,
             bound=attempt.bound,
@@ -311,6 +315,10 @@ class Session:
             improvements=tuple(attempt.improvements),
             is_interrupted=attempt.is_interrupted,
         )
+
+    def _cost_counted(self, attempt: Attempt) -> str | None:
+        is_counted = self.solver.is_optimal or attempt.is_optimal
+        return self.settings.cost.value if is_counted else None
 
     def _supports_every_plan(self, attempt: Attempt) -> bool:
         """Is everything disclosed, under settings that lose no plan then?"""

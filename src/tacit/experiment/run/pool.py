@@ -37,7 +37,8 @@ _REAPING = threading.Lock()
 
 def _start(process: BaseProcess) -> None:
     """Starting a process also asks every other one for its exit code, which can be read only once:
-    done by two threads at a time, the later one would be told 255."""
+    done by two threads at a time, the later one would be told 255.
+    """
     with _REAPING:
         process.start()
 
