@@ -207,6 +207,7 @@ class ImprovingPolicy:
         18_000, "states of all agents in a forward search after the first plan, however many"
     )
     rounds: int = steers(10, "in which each agent may do its part at less cost")
+    proof: float = steers(0.1, "of the time, at its end, for a proof that no plan is cheaper")
     follow: int = steers(200, "states per agent along a candidate, however short it is")
     follow_per_step: int = follows(
         PER_STEP, "guidance.evaluations_per_step", "and for each step of it"

@@ -17,6 +17,7 @@ from tacit.public.run_options import RunOptions
 from tacit.solvers.agreeing import Steps
 from tacit.solvers.attempt import Attempt, Improvement
 from tacit.solvers.improving import Improver, Quality
+from tacit.solvers.proving import may_prove
 from tacit.solvers.solver import Solver
 
 
@@ -85,8 +86,11 @@ class Improving:
         if self._cleans:
             has_shown = attempt.changed_over or self._solver.agents_search
             improver.clean(may_show_states=has_shown or not self._is_online or seconds > 0)
-        if seconds > 0:
-            improver.improve(seconds)
+        if seconds > 0 and not attempt.is_optimal:
+            proof = self._solver.tools.policy.improving.proof if may_prove(self._solver) else 0.0
+            improver.improve(seconds * (1 - proof))
+            if proof:
+                improver.prove(seconds * proof)
 
     def again(
         self, attempt: Attempt, report: Callable[[Improvement], None]

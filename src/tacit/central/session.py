@@ -298,7 +298,7 @@ class Session:
             changed_over=attempt.changed_over,
             solved_by=attempt.solved_by,
             is_optimal=attempt.is_optimal,
-            cost_counted=self.settings.cost.value if self.solver.is_optimal else None,
+            cost_counted=self._cost_counted(attempt),
             is_cheapest_of_all=attempt.is_optimal and self._supports_every_plan(attempt),
             counted_cost=attempt.counted_cost,
             bound=attempt.bound,
@@ -310,6 +310,10 @@ class Session:
             improvements=tuple(attempt.improvements),
             is_interrupted=attempt.is_interrupted,
         )
+
+    def _cost_counted(self, attempt: Attempt) -> str | None:
+        is_counted = self.solver.is_optimal or attempt.is_optimal
+        return self.settings.cost.value if is_counted else None
 
     def _supports_every_plan(self, attempt: Attempt) -> bool:
         """Is everything disclosed, under settings that lose no plan then?"""

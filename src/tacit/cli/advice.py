@@ -74,6 +74,6 @@ def optimality(result: Result) -> str:
     if result.is_cheapest_of_all:
         return f"Optimal: no plan at all costs less than {result.counted_cost} ({what})."
     return (
-        "Optimal on this ledger: no plan that what is disclosed supports costs less than "
+        "Optimal on this ledger: the cheapest among plans supported on this ledger costs "
         f"{result.counted_cost} ({what})."
     )

@@ -63,6 +63,11 @@ class ForwardSearch:
         self._counted = Counters()
         """What the agents had done in this search when they were last asked."""
 
+    @property
+    def runs(self) -> int:
+        """How many searches there were."""
+        return self._run
+
     def begin(self, grows: bool) -> None:
         """Let all agents begin with what is on the ledger; if it `grows`, more may follow."""
         self._run += 1

@@ -29,6 +29,7 @@ from tacit.solvers.attempt import Attempt, Counters, Improvement
 from tacit.solvers.cleaning import Numbers, PublicPlans
 from tacit.solvers.limits import Clock, Deadline
 from tacit.solvers.planner import CheaperSearch
+from tacit.solvers.proving import search_below
 from tacit.solvers.solver import Solver
 
 
@@ -71,6 +72,7 @@ class Improver:
         clock: Clock = time.process_time,
         report: Callable[[Improvement], None] = lambda _: None,
     ):
+        self._solver = solver
         self._coordinator = solver.coordinator
         self._make = solver.tools.make_cheaper_search
         self._judge = judge
@@ -123,6 +125,19 @@ class Improver:
         """End it between two questions."""
         self.is_stopped = self._attempt.is_interrupted = True
         self._deadline = Deadline(0.0, self._clock)
+
+    def prove(self, seconds: float) -> None:
+        """Search for anything cheaper, and note whether it is proved that there is nothing."""
+        attempt, self._agreeing.last = self._attempt, ()
+        found = search_below(self._solver, self.quality.cost, Deadline(seconds, self._clock))
+        attempt.counters.add(found.counters)
+        if found.outcome is Outcome.SOLVED:
+            self._agreeing.on(found.steps)
+            self._weigh(is_better=False)
+        is_over = found.is_optimal or found.outcome is Outcome.NO_PLAN
+        attempt.is_optimal = is_over and found.counted_cost == self.quality.cost
+        attempt.counted_cost, attempt.bound = self.quality.cost, found.bound
+        self._restore()
 
     # Candidates
 

@@ -47,6 +47,12 @@ class OptimalSearch(ForwardSearch):
             self._coordinator.ask_all(question)
             self._pass_on_shares()
 
+    def begin_below(self, cost: int, runs: int) -> None:
+        """The same for plans cheaper than one that is known, after so many other searches."""
+        self._run = runs
+        self.begin()
+        self._bound = cost
+
     def _pass_on_shares(self) -> None:
         """Let all agents know what private actions will cost each of them at least."""
         shares = [status.share for status in self.poll()]
@@ -115,15 +121,16 @@ class OptimalSearch(ForwardSearch):
         return is_spent and self._bound is None
 
     def _end(self, attempt: Attempt, statuses: Sequence[Status], outcome: Outcome) -> None:
-        """With the best plan so far, if there is one: the cheapest, if nothing else ended it."""
+        """With the best plan so far, if they found one: the cheapest, if nothing else ended it."""
         lowest = [status.lowest for status in statuses if status.lowest is not None]
         is_proved = outcome is Outcome.NO_PLAN
         attempt.is_optimal, attempt.counted_cost = False, self._bound
         attempt.bound = self._bound if is_proved else min(lowest, default=None)
-        if self._bound is None:
+        costs = {status.cost: status.sender for status in statuses if status.cost is not None}
+        finder = None if self._bound is None else costs.get(self._bound)
+        if finder is None:
             attempt.outcome = outcome
             return
-        finder = next(status.sender for status in statuses if status.cost == self._bound)
         with watch.unlimited():
             attempt.steps = self._put_together(finder)
         attempt.outcome, attempt.is_optimal = Outcome.SOLVED, is_proved

@@ -1,0 +1,64 @@
+"""`--improve` ends with a proof that no supported plan is cheaper, as brute force says."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from support.notes import quick
+from support.optimal import cheapest
+
+import tacit
+from tacit.central.session import Session
+from tacit.policy import POLICY
+from tacit.profile import profile
+from tacit.public.run_options import RunOptions
+from tacit.public.settings import Cost, Harden, Objective, Settings
+from tacit.solvers.limits import Limits
+from tacit.testing import GroundProblem, problems
+
+PROOF_ALONE = dataclasses.replace(
+    POLICY, improving=dataclasses.replace(POLICY.improving, proof=1.0)
+)
+
+
+def session_of(tiny: GroundProblem, solver: str, settings: Settings) -> Session:
+    options = RunOptions(solver, ranking="m3", drive="roundrobin", improve=30.0)
+    return Session(tiny.load(), settings, options, policy=PROOF_ALONE)
+
+
+@pytest.mark.parametrize("solver", ["mafs", "projection"])
+def test_the_proof_is_right(solver):
+    seen: Counter[bool] = Counter()
+
+    @quick(40)
+    @given(problems(agents=2, most_cost=3), st.sampled_from([1.0, 0.5]))
+    def every(tiny: GroundProblem, share: float) -> None:
+        session = session_of(tiny, solver, profile("tacit"))
+        result = session.at(round(share * session.largest), Limits(30))
+        seen[result.solved] += 1
+        if result.solved:
+            assert result.verdict is not None
+            assert result.is_optimal
+            assert result.verdict.cost == result.counted_cost == cheapest(session, Cost.TOTAL)
+
+    every()
+    assert seen[True] > 8
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"cost": Cost.PUBLIC}, {"objective": Objective.MAKESPAN}, {"harden": (Harden.ONCE,)}],
+    ids=str,
+)
+def test_nothing_is_proved_where_agents_may_not_search_so(changes):
+    settings = replace(profile("tacit"), **changes)
+    options = RunOptions("mafs", drive="roundrobin", improve=0.05)
+    session = Session(tacit.load("logistics/small"), settings, options)
+    result = session.at(session.largest, Limits(30))
+    assert result.solved
+    assert not result.is_optimal
