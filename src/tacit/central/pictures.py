@@ -150,7 +150,8 @@ def trade_page(found: Trade, instance: Instance | None = None) -> Page:
     title = "disclosure and makespan"
     if not found.points:
         return _page(instance, title, [Section("", sentences(["No plan was found."]))])
-    picture = f"<figure>{svg(title, panels(found), False)}</figure>"
+    drawn = "".join(svg(f"makespan over {one.name}", [one], False) for one in panels(found))
+    picture = f'<figure class="panels">{drawn}</figure>'
     bounds = ", ".join(f"{what} {value}" for what, value in found.lower.items())
     note = f"Of the plans found, no other is as good in all of this. Proven lower bounds: {bounds}."
     sections = [Section("Points", picture + table(*found.table(), title), note)]
