@@ -205,7 +205,7 @@ def test_names_are_escaped():
 @pytest.mark.parametrize("make", [nasty, lambda: graph_of("logistics/small", Settings())])
 def test_nothing_is_loaded_from_elsewhere(make):
     graph = make()
-    text = page(graph, 1)
+    text = page(graph, 1).replace('<link rel="icon" href="data:,">', "")
     assert not re.search(r"https?:|\bsrc=|href=|url\(|@import|<link|<iframe|fetch\(|import\(", text)
     picture = svg(lay_out(graph), 1)
     assert re.findall(r"https?://[^\"]*", picture) == ["http://www.w3.org/2000/svg"]

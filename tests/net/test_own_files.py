@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import random
 import re
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 
@@ -143,6 +145,14 @@ def test_the_page_counts_as_the_ledger_does(run):
         assert known is not None
         assert known.admits
         assert f"{len(known.certain)} certain, {known.guessed_besides} guessed" in text
+
+
+def test_an_agent_and_its_page_need_nothing_that_sees_everything():
+    code = "import sys, tacit.cli.agent, tacit.cli.agent_page; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "tacit.draw.page" in done.stdout.split()
+    seen = ("tacit.central", "tacit.experiment", "tacit.audit")
+    assert not [name for name in done.stdout.split() if name.startswith(seen)]
 
 
 def test_a_page_without_a_plan_says_why(run):

@@ -186,13 +186,14 @@ def _front(
     """Points that no other dominates, and their plans."""
     if not plans:
         return [Section("", sentences(["No plan was found."]))]
-    picture = f"<figure>{svg(title, drawn, False)}</figure>"
+    shown = "".join(svg(f"{one.value} over {one.name}", [one], False) for one in drawn)
+    picture = f'<figure class="panels">{shown}</figure>'
     sections = [Section("Points", picture + table(*points, title), note)]
     if instance is None:
         return sections
     for name, plan in plans:
-        shown = plan_section(timetable(instance.source, plan), instance.agents)
-        sections.append(Section(name, shown.body, shown.note))
+        found = plan_section(timetable(instance.source, plan), instance.agents)
+        sections.append(Section(name, found.body, found.note))
     return sections
 
 

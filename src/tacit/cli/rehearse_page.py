@@ -6,6 +6,7 @@ the rehearsal was of a problem, the plans were validated together, and graphs ca
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from tacit.draw.graph_part import GRAPH_SCRIPT, GRAPH_STYLE
 from tacit.draw.lanes import box_of, lanes
 from tacit.draw.page import Page, Section
 from tacit.draw.parts import MEANING, Bar, bars, lists, tiles
+from tacit.errors import InvalidPlan
 from tacit.net.rehearsal import Ended
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
@@ -67,12 +69,13 @@ def _numbers(ended: Sequence[Ended], plan: Plan | None) -> dict[str, str]:
 
 def _plan(plan: Plan, agents: Sequence[str], description: Description | None) -> Section:
     if description is not None:
-        return plan_section(timetable(description, plan), agents)
+        with contextlib.suppress(InvalidPlan):
+            return plan_section(timetable(description, plan), agents)
     times = plan.times or tuple(range(len(plan)))
     place = {time: n for n, time in enumerate(sorted(set(times)), start=1)}
     steps = zip(times, plan.steps, strict=True)
     boxes = [box_of(place[time], step.agent or "", str(step)) for time, step in steps]
-    note = "In the order of the agents’ plan files, which were not validated together."
+    note = "In the order of the agents’ plan files, which no validator has accepted together."
     return Section("Plan", lanes(boxes, agents), note)
 
 

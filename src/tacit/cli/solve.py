@@ -10,6 +10,7 @@ import click
 from tacit.cli import declared_options, options
 from tacit.cli.grouped import OFFLINE, OUTPUT, Command, option
 from tacit.errors import ExitCode, LimitReached
+from tacit.policy import POLICY
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
 from tacit.watch import limited
@@ -104,14 +105,13 @@ def command(
         try:
             instance = load(problem)
             options.show_warnings(instance.source.warnings, verbose)
-            online = asked.is_online
-            session = Session(instance, settings, run, prices, watcher=watch, online=online)
+            session = Session(instance, settings, run, prices, POLICY, watch, asked.is_online)
         except LimitReached as limit:
             return solve_output.print_early(ended(limit, asked.mode), chosen, as_json)
         options.show_warnings(session.warnings, verbose)
         result, is_over = _plan(session, asked, limits)
         why = None if result.solved else _why(session, prices, result, limits)
-    known = _known(session, result) if (leakage or html) and is_over else None
+    known = _known(session, result) if run.record and is_over else None
     shown = known if leakage else None
     with options.plan_file(plan_file, result.plan, result.verdict):
         if as_json:

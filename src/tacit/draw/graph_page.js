@@ -1,6 +1,6 @@
 (() => {
   const put = (id, text) => { document.getElementById(id).textContent = text; };
-  const main = document.querySelector("main");
+  const main = document.getElementById("place");
   const graph = dependencyGraph(document.getElementById("graph"), main, (text) => put("pointed", text));
   const slider = document.getElementById("k");
 
