@@ -183,7 +183,10 @@ def test_unsupported_input_has_its_own_exit_code(tacit, delivery):
     domain.write_text(DOMAIN.replace("(and (parked ?t ?a)", "(or (parked ?t ?a)"))
     found = tacit("inspect", delivery)
     assert (found.code, found.out) == (ExitCode.UNSUPPORTED, "")
-    assert found.err == f"error: {domain}:15:19: 'or': disjunctions are not supported\n"
+    assert found.err == (
+        f"error: {domain}:15:19: 'or': disjunctions are not supported\n"
+        "  hint: write an action for each alternative\n"
+    )
 
 
 @pytest.mark.parametrize(

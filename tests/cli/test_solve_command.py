@@ -49,7 +49,7 @@ def test_a_budget_makes_it_an_offline_search_and_it_says_so(tacit, options):
     assert found_by(tacit, "driverlog/small", *options)["mode"] == "offline"
     text = tacit("solve", "driverlog/small", *options).out
     assert ": solved offline; k = " in text
-    assert "An offline search: all of this is as if this budget alone had been run." in text
+    assert "An offline search: all of this is as if this k alone had been run." in text
 
 
 def disclosed_in_frames(result: Result) -> dict[str, tuple[int, int]]:

@@ -239,7 +239,7 @@ def test_very_many_mistakes_are_reported_quickly_and_briefly() -> None:
     found = mistakes(problem=problem)
     assert time.process_time() - start < 10
     assert len(found) == MAX_MISTAKES + 1
-    assert found[-1].message == f"{3001 - MAX_MISTAKES} more mistakes in this file"
+    assert found[-1].message == f"{3001 - MAX_MISTAKES:,} more mistakes in this file"
     assert max(len(str(d)) for d in found) < 800
 
 

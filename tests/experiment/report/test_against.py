@@ -18,7 +18,11 @@ from tacit.experiment.tables.grid import grid1, render
 def logistics(problems: int, profile: str = "paper") -> list[Run]:
     """Problems that m1 solves with all edges only, and the others from the first edge on."""
     firsts = {"m1": 10, "m2": 1, "m3": 1, "m4": 1}
-    rows = [run for n in range(problems) for run in problem(f"p{n}", firsts, "logistics00")]
+    rows = [
+        run
+        for n in range(problems)
+        for run in problem(f"probLOGISTICS-{n}-0", firsts, "logistics00")
+    ]
     units = [msgspec.structs.replace(run.unit, profile=profile) for run in rows]
     return [msgspec.structs.replace(r, unit=u) for r, u in zip(rows, units, strict=True)]
 

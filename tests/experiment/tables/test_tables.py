@@ -130,11 +130,20 @@ def test_table_2_by_hand():
     shown = makespans.grid2(found)
     column = list(shown.header).index("Imp. % ours")
     assert shown.bold == {(1, column)}
-    assert {row[list(shown.header).index("Min paper")] for row in shown.rows} == {"–"}
+    assert "Min paper" not in shown.header  # these are not its problems
+
+
+def its_problems(domain: str) -> list[str]:
+    """As many names of the paper's problems as it has."""
+    kinds = {"depot": "pfile{}", "driverlog": "pfile{}", "zenotravel": "pfile{}"}
+    kinds |= {"blocksworld": "probBLOCKS-{}-0", "logistics": "probLOGISTICS-{}-0"}
+    kind = kinds.get(paper.name(domain), "p{}")
+    return [f"{domain}/{kind.format(n)}" for n in range(10, 30)]
 
 
 def test_the_papers_table_2_stands_beside_ours():
-    rows = [at("p", 2, 10, domain=domain) for domain in ("depot", "elevators08")]
+    two = ("depot", "elevators08")
+    rows = [at(p, 2, 10, domain=domain) for domain in two for p in its_problems(domain)]
     shown = makespans.grid2(makespans.table2(rows))
     printed = {row[1]: [row[c] for c in range(6, 19, 3)] for row in shown.rows}
     assert printed["depot"] == ["21.35", "29.50", "28.75", "21.55", "21.61"]
@@ -142,7 +151,7 @@ def test_the_papers_table_2_stands_beside_ours():
     assert printed["average"] == ["–"] * 5  # two domains are not the paper's seven
     (remark,) = [note for note in shown.notes if "marks m1" in note]
     assert "that of m4" in remark
-    every = [at("p", 2, 10, domain=domain) for domain in paper.DEPENDENCIES]
+    every = [at(p, 2, 10, domain=d) for d in paper.DEPENDENCIES for p in its_problems(d)]
     (line,) = [row for row in makespans.grid2(makespans.table2(every)).rows if "average" in row]
     assert line[6] == "36.05"
 
@@ -180,20 +189,33 @@ def test_the_papers_numbers_stand_beside_ours():
         cost=4,
         used={"a": 2},
     )
-    first = grid.grid1(tables.table1([row]))
+    twenty = [
+        msgspec.structs.replace(row, unit=msgspec.structs.replace(unit, problem=name))
+        for name in its_problems("elevators08")
+    ]
+    first = grid.grid1(tables.table1(twenty))
     assert first.header == ["solver", "domain", "#dep", "paper", "m4 #C", "m4 M_D%", "m4 paper"]
-    assert first.rows == [["projection", "elevators08", "5", "6245", "1", "60", "20 / 60"]]
+    assert first.rows == [["projection", "elevators08", "5", "6245", "20", "60", "20 / 60"]]
     second = grid.grid_used(tables.edges_used([row]))
     assert second.rows == [["projection", "elevators08", "m4", "2", "2", "3", "3", "0.0"]]
     shown = grid.render(first, "markdown").splitlines()
     assert shown[1] == "|" + " --- |" * 7
-    assert shown[2] == "| projection | elevators08 | 5 | 6245 | 1 | 60 | 20 / 60 |"
+    assert shown[2] == "| projection | elevators08 | 5 | 6245 | 20 | 60 | 20 / 60 |"
     assert list(csv.reader(grid.render(first, "csv").splitlines())) == [first.header, *first.rows]
     written = grid.render(first, "latex")
     assert "\\#dep & paper & \\#C & M\\_D\\% & paper \\\\" in written
     assert " &  &  &  & \\multicolumn{3}{c}{m4} \\\\" in written
     with pytest.raises(InputError, match="no format 'word'"):
         grid.render(first, "word")
+
+
+def test_other_problems_have_no_numbers_of_the_paper():
+    """A generated problem of the same domain, and some of the paper's problems alone."""
+    for names in (["logistics/small"], its_problems("logistics")[1:]):
+        rows = [at(name, 2, 10, domain="logistics") for name in names]
+        first = grid.grid1(tables.table1(rows))
+        assert first.header == ["solver", "domain", "#dep", "m1 #C", "m1 M_D%"]
+        assert not any("paper" in name for name in makespans.grid2(makespans.table2(rows)).header)
 
 
 def test_the_papers_table_is_complete():
@@ -214,9 +236,15 @@ def test_the_papers_numbers_are_as_printed():
     assert "prints 21 solved problems" in remark
     every = [(s, d) for s in paper.SOLVERS for d in paper.DEPENDENCIES]
     assert [cell for cell in every if [*paper.remarks1(*cell)]] == [("projection", "logistics")]
-    unit = msgspec.structs.replace(UNIT, domain="logistics00")
-    row = Run(unit=unit, asked="3", outcome=RunOutcome.SOLVED, k=3, dependencies={"a": 5})
-    shown = grid.grid1(tables.table1([row]))
+    units = [
+        msgspec.structs.replace(UNIT, domain="logistics00", problem=name)
+        for name in its_problems("logistics00")
+    ]
+    rows = [
+        Run(unit=unit, asked="3", outcome=RunOutcome.SOLVED, k=3, dependencies={"a": 5})
+        for unit in units
+    ]
+    shown = grid.grid1(tables.table1(rows))
     assert shown.rows[0][-1] == "21 / 10"
     assert shown.notes == [*paper.remarks1("projection", "logistics00")]
 

@@ -77,6 +77,33 @@ def name(domain: str) -> str:
     return re.sub(r"\d+$", "", domain)
 
 
+_NAMES = {
+    "blocksworld": r"probBLOCKS-\d+-\d",
+    "depot": r"pfile\d+",
+    "driverlog": r"pfile\d+",
+    "elevators": r"p\d\d",
+    "logistics": r"probLOGISTICS-\d+-\d",
+    "rovers": r"p\d\d",
+    "zenotravel": r"pfile\d+",
+}
+"""What the problems of CoDMAP are called, which are those of the paper."""
+
+
+def are_its_problems(domain: str, problems: Iterable[str]) -> bool:
+    """Whether these are the paper's problems of a domain: by their names, and all of them.
+
+    >>> are_its_problems("rovers", [f"rovers/p{n}" for n in range(10, 30)])
+    True
+    >>> are_its_problems("rovers", ["rovers/small"]), are_its_problems("rovers", ["rovers/p10"])
+    (False, False)
+    """
+    pattern = _NAMES.get(name(domain))
+    names = {problem.rpartition("/")[2] for problem in problems}
+    if pattern is None or len(names) != PROBLEMS:
+        return False
+    return all(re.fullmatch(pattern, one) for one in names)
+
+
 def why_another_count(domain: str, ours: int) -> str:
     """Why the paper has another number of dependencies; empty if that is not known.
 

@@ -99,4 +99,4 @@ def is_comparable(found: Sequence[Series]) -> bool:
 
 
 def _is_complete(one: Series) -> bool:
-    return paper.name(one.domain) in paper.DEPENDENCIES and len(one.problems) >= PROBLEMS
+    return paper.are_its_problems(one.domain, one.problems)

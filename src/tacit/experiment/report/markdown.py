@@ -146,9 +146,10 @@ def _cpu_seconds(runs: Iterable[Run]) -> float:
 def _cells(grid: Grid) -> Grid:
     """Table 1 with one column per ranking."""
     header = ["solver", "domain", "#dep"]
-    rows = [[*row[:2], _beside(row[2], row[3])] for row in grid.rows]
+    first = next(c for c, group in enumerate(grid.groups) if group)
+    rows = [[*row[:2], _beside(*row[2:first])] for row in grid.rows]
     bold: set[tuple[int, int]] = set()
-    for ranking in dict.fromkeys(grid.groups[4:]):
+    for ranking in dict.fromkeys(grid.groups[first:]):
         columns = [c for c, group in enumerate(grid.groups) if group == ranking]
         for r, row in enumerate(grid.rows):
             count, share, *theirs = (row[c] for c in columns)
@@ -166,8 +167,8 @@ def _folded(grid: Grid) -> Grid:
     for name in dict.fromkeys(grid.groups[4:]):
         start = grid.groups.index(name)
         for r, row in enumerate(grid.rows):
-            ours, executable, theirs = row[start : start + 3]
-            rows[r].append(_beside(f"{ours} / {executable}", theirs.removeprefix("–")))
+            ours, executable, *theirs = row[start : start + grid.groups.count(name)]
+            rows[r].append(_beside(f"{ours} / {executable}", "".join(theirs).removeprefix("–")))
             if (r, start) in grid.bold:
                 bold.add((r, len(header)))
         header.append(name)

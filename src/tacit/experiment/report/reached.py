@@ -104,6 +104,8 @@ def judged(found: Sequence[Series]) -> list[Cell]:
         theirs = paper.COVERAGE.get(one.solver, {}).get((domain, one.ranking))
         if theirs is None or count_tried < PROBLEMS:
             continue
+        if not paper.are_its_problems(one.domain, one.problems):
+            continue
         count, share = theirs
         ours = solved_by(one, (share + Fraction(1, 2)) * one.dependencies / 100)
         cells.append(Cell(one.solver, domain, one.ranking, ours, count, share))

@@ -26,6 +26,7 @@ from itertools import groupby
 from statistics import fmean
 
 from tacit.errors import InputError
+from tacit.experiment.paper.published import are_its_problems
 from tacit.experiment.run.row import ITERATIVE, MINIMUM, ONLINE, REPLANNED, Run, Unit, largest
 
 Curve = tuple[tuple[Fraction, int], ...]
@@ -178,6 +179,8 @@ class Row1:
     solver: str
     dependencies: int
     cells: Mapping[str, Cell1]
+    is_papers: bool = True
+    """Are these the paper's problems, so that its numbers mean something beside ours?"""
 
 
 def table1(rows: Iterable[Run], per_problem: bool = False) -> list[Row1]:
@@ -192,7 +195,8 @@ def table1(rows: Iterable[Run], per_problem: bool = False) -> list[Row1]:
             share = Spread.of([c.share for c in each if c.share is not None])
             assert count is not None
             cells[ranking] = Cell1(count, share, fmean(c.replanned for c in each))
-        found.append(Row1(domain, solver, most, cells))
+        is_papers = are_its_problems(domain, {p for one in members for p in one.problems})
+        found.append(Row1(domain, solver, most, cells, is_papers))
     return found
 
 

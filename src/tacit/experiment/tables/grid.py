@@ -45,10 +45,11 @@ def grid1(rows: Iterable[Row1]) -> Grid:
     """Table 1: per domain #dep and, per ranking, #C and M_D%, each followed by the paper's."""
     found = list(rows)
     rankings = sorted({ranking for row in found for ranking in row.cells})
-    header = ["solver", "domain", "#dep", "paper"]
+    compared = [r for r in rankings if any(_theirs(row, r) for row in found)]
+    header = ["solver", "domain", "#dep", *(["paper"] if any(map(_printed, found)) else [])]
     groups = [""] * len(header)
     for ranking in rankings:
-        names = ["#C", "M_D%", *(["paper"] if ranking in paper.RANKINGS else [])]
+        names = ["#C", "M_D%", *(["paper"] if ranking in compared else [])]
         header += [f"{ranking} {name}" for name in names]
         groups += [ranking] * len(names)
     bold = frozenset(
@@ -56,13 +57,13 @@ def grid1(rows: Iterable[Row1]) -> Grid:
         for number, row in enumerate(found)
         for ranking, column in _best1(row)
     )
-    lines = [_line1(row, rankings) for row in found]
+    lines = [_line1(row, rankings, header) for row in found]
     return Grid(header, lines, groups, bold, list(dict.fromkeys(_notes1(found))))
 
 
 def _notes1(found: Sequence[Row1]) -> Iterator[str]:
     """Why the paper has another #dep, where that is known, and what cannot be right in it."""
-    for row in found:
+    for row in (row for row in found if row.is_papers):
         if why := paper.why_another_count(row.domain, row.dependencies):
             printed = paper.DEPENDENCIES[paper.name(row.domain)]
             yield f"In {row.domain} #dep is {row.dependencies}, {printed} in the paper: {why}."
@@ -87,15 +88,25 @@ def _best1(row: Row1) -> list[tuple[str, int]]:
     return found + [(ranking, 1) for ranking in quickest if len(quickest) < len(row.cells)]
 
 
-def _line1(row: Row1, rankings: Sequence[str]) -> list[str]:
-    domain = paper.name(row.domain)
-    printed = paper.DEPENDENCIES.get(domain)
-    cells = [row.solver, row.domain, str(row.dependencies), "" if printed is None else str(printed)]
+def _printed(row: Row1) -> str:
+    """The paper's #dep, if these are its problems."""
+    printed = paper.DEPENDENCIES.get(paper.name(row.domain)) if row.is_papers else None
+    return "" if printed is None else str(printed)
+
+
+def _theirs(row: Row1, ranking: str) -> str:
+    """A cell of the paper, if these are its problems."""
+    cells = paper.COVERAGE.get(row.solver, {}) if row.is_papers else {}
+    found = cells.get((paper.name(row.domain), ranking))
+    return "" if found is None else f"{found[0]} / {found[1]}"
+
+
+def _line1(row: Row1, rankings: Sequence[str], header: Sequence[str]) -> list[str]:
+    cells = [row.solver, row.domain, str(row.dependencies)]
+    cells += [_printed(row)] if "paper" in header else []
     for ranking in rankings:
         cells += _ours(row.cells.get(ranking))
-        if ranking in paper.RANKINGS:
-            theirs = paper.COVERAGE.get(row.solver, {}).get((domain, ranking))
-            cells.append("" if theirs is None else f"{theirs[0]} / {theirs[1]}")
+        cells += [_theirs(row, ranking)] if f"{ranking} paper" in header else []
     return cells
 
 

@@ -56,10 +56,14 @@ class Row2:
     problems: int
     ours: Averages | None
     executable: Averages | None
+    is_papers: bool = True
+    """Are these the paper's problems?"""
 
     @property
     def printed(self) -> Averages | None:
-        """The numbers that the paper prints in this line."""
+        """The numbers that the paper prints in this line, if it is about its problems."""
+        if not self.is_papers:
+            return None
         return paper.MAKESPANS.get(self.solver, {}).get((paper.name(self.domain), self.ranking))
 
 
@@ -100,8 +104,10 @@ def table2(rows: Iterable[Run]) -> list[Row2]:
         rows, lambda one: (one.solver, one.domain, one.ranking)
     ):
         solved = sum(spans(runs) is not None for one in members for runs in one.problems.values())
-        both = (averages(members, name) for name in ("makespan_paper", "makespan"))
-        found.append(Row2(solver, domain, ranking, solved, *both))
+        ours, executable = (averages(members, name) for name in ("makespan_paper", "makespan"))
+        names = {problem for one in members for problem in one.problems}
+        is_papers = paper.are_its_problems(domain, names)
+        found.append(Row2(solver, domain, ranking, solved, ours, executable, is_papers))
     by_solver = groupby(found, lambda row: row.solver)
     return [row for _, own in by_solver for row in _with_averages(list(own))]
 
@@ -112,10 +118,14 @@ def _with_averages(own: Sequence[Row2]) -> Iterator[Row2]:
     domains = {row.domain for row in own}
     for ranking in sorted({row.ranking for row in own}):
         lines = [row for row in own if row.ranking == ranking]
-        both = [_mean([row.ours for row in lines]), _mean([row.executable for row in lines])]
+        ours, executable = (
+            _mean([row.ours for row in lines]),
+            _mean([row.executable for row in lines]),
+        )
         if len(domains) > 1 and len(lines) == len(domains):
             problems = sum(row.problems for row in lines)
-            yield Row2(own[0].solver, AVERAGE, ranking, problems, *both)
+            is_papers = all(row.is_papers for row in lines)
+            yield Row2(own[0].solver, AVERAGE, ranking, problems, ours, executable, is_papers)
 
 
 def _mean(each: Sequence[Averages | None]) -> Averages | None:
@@ -131,13 +141,15 @@ def grid2(rows: Iterable[Row2]) -> Grid:
     compared = _compared(found)
     header = ["solver", "domain", "ranking", "#"]
     groups = [""] * len(header)
+    kinds = (OURS, EXECUTABLE, PAPER) if compared else (OURS, EXECUTABLE)
     for column in COLUMNS:
-        header += [f"{column} {kind}" for kind in (OURS, EXECUTABLE, PAPER)]
-        groups += [column] * 3
+        header += [f"{column} {kind}" for kind in kinds]
+        groups += [column] * len(kinds)
     lines = []
     for row in found:
-        cells = zip(*map(_texts, (row.ours, row.executable, compared.get(row))), strict=True)
-        texts = [text for three in cells for text in three]
+        numbers = (row.ours, row.executable, compared.get(row))[: len(kinds)]
+        cells = zip(*map(_texts, numbers), strict=True)
+        texts = [text for each in cells for text in each]
         lines.append([row.solver, row.domain, row.ranking, str(row.problems), *texts])
     place = header.index(f"{COLUMNS[-1]} {OURS}")
     bold = frozenset((number, place) for number in _lowest(found))
@@ -149,7 +161,8 @@ def _compared(rows: Iterable[Row2]) -> dict[Row2, Averages]:
     found = list(rows)
     domains: dict[str, set[str]] = {}
     for row in found:
-        domains.setdefault(row.solver, set()).add(paper.name(row.domain))
+        if row.is_papers:
+            domains.setdefault(row.solver, set()).add(paper.name(row.domain))
     expected = {*paper.DEPENDENCIES, AVERAGE}
     return {
         row: row.printed

@@ -17,6 +17,7 @@ import msgspec
 from tacit.experiment.run.row import REPLANNED, SMALLEST, STRICT, UNKNOWN, Run, RunOutcome
 from tacit.experiment.tables.coverage import Series, grouped
 from tacit.experiment.tables.grid import Grid
+from tacit.words import counted, form
 
 _WAYS = (STRICT, REPLANNED, UNKNOWN)
 
@@ -69,8 +70,9 @@ def summary(runs: Sequence[Run]) -> str:
     sentences = []
     if count[STRICT] or count[REPLANNED]:
         sentences.append(
-            f"Of {count.total()} plans at first solved budgets {count[REPLANNED]} were made by "
-            f"replanning, which discloses more than k, and {count[STRICT]} are strict."
+            f"Of {counted(count.total(), 'plan')} at first solved budgets {count[REPLANNED]} "
+            f"{form(count[REPLANNED], 'was', 'were')} made by replanning, which discloses more "
+            f"than k, and {count[STRICT]} {form(count[STRICT], 'is', 'are')} strict."
         )
     if count[UNKNOWN]:
         sentences.append(
