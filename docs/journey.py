@@ -21,7 +21,7 @@ STYLE = """\
 .own{fill:none;stroke:#8a9a9a;stroke-width:2}.public{fill:#00796b}
 .link{stroke:#00796b;fill:none;stroke-width:2}.warm{fill:#a8480a}
 .edge{stroke:#c2570c;fill:none;stroke-width:2.5;stroke-dasharray:6 4}
-text{font-family:system-ui,sans-serif;font-size:17px}
+text{font-family:system-ui,sans-serif;font-size:19px}
 @media(prefers-color-scheme:dark){.card{fill:#1b2022;stroke:#3a4346}.lane{fill:#262e30}
 .name{fill:#b9c6c6}.text{fill:#e6eded}.dim{fill:#9fb0b0}.own{stroke:#73868a}.public{fill:#4db6ac}
 .link{stroke:#4db6ac}.edge{stroke:#ffa066}.warm{fill:#ffb380}}"""
@@ -84,7 +84,7 @@ def drawing() -> str:
 def body(steps: list[Step]) -> Iterator[str]:
     """The legend, the lanes, what goes between them, and the steps."""
     yield dot("public", 34, 32) + words_at("dim", 50, 38, "public: others see it, as a number")
-    yield dot("own", 372, 32) + words_at("dim", 388, 38, "private: nobody else sees it")
+    yield dot("own", 410, 32) + words_at("dim", 426, 38, "private: nobody else sees it")
     for carrier in sorted({step.carrier for step in steps}):
         yield box("lane", 16, middle(carrier) - LANE / 2, WIDTH - 32, LANE)
         yield words_at("name", 28, middle(carrier) + 6, carrier)
@@ -95,7 +95,7 @@ def body(steps: list[Step]) -> Iterator[str]:
         yield dot("public" if is_public else "own", step.x, step.y)
         if is_public:
             below = step.name == "pick-up"
-            start = step.x - (34 if below else 8)
+            start = step.x - (38 if below else 8)
             yield words_at("text", start, step.y + (29 if below else -16), step.name)
 
 
@@ -118,7 +118,7 @@ def dependency(steps: list[Step]) -> Iterator[str]:
     yield f'<path class="edge" d="M34 {low - 6}h46"/>'
     said = "a private dependency: pick-up makes hand-over possible."
     yield words_at("warm", 92, low, said)
-    yield words_at("dim", 92, low + 24, "Disclosed one at a time, until there is a plan.")
+    yield words_at("dim", 92, low + 26, "Disclosed one at a time, until there is a plan.")
 
 
 def dot(kind: str, x: float, y: float) -> str:
