@@ -66,7 +66,7 @@ SWITCHES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
     ),
     "searches": (
-        ("ranking/goal_planning.cpp", "if (attempt == 0)\n", "if (is_on && attempt == 0)\n"),
+        ("ranking/goal_planning.cpp", "return by_search();", "return is_on ? by_search() : -1;"),
     ),
 }
 
@@ -129,7 +129,7 @@ STAGES = (
         },
     ),
     Stage("repairs in bulk", REPAIRS, {"repair.single_answers": NEVER}),
-    Stage("switch after prefixes", REPAIRS, {"repair.prefixes_before_switch": 500}),
+    Stage("switch after prefixes", REPAIRS, {"repair.prefixes": 500}),
     # The planner
     *map(_without, ENGINES),
     Stage(
@@ -137,13 +137,10 @@ STAGES = (
         PLANNER,
         core={"width_share": 1, "landmarks_share": 1, "lazy_share": 1},
     ),
-    Stage("slices that grow", REPAIRS, core={"slice_growth": 1}),
     Stage("boost of preferred actions", (AUTO, MAFS, FULL), core={"preferred_boost": 0}),
-    Stage("remembered values", REPAIRS, core={"remembered_bytes": 0}),
-    Stage("dead actions", WAYS, core={"dead_actions_pair_words": 0}),
+    Stage("dead actions", WAYS, core={"dead_actions_visits": 0}),
     # Online
     Stage("longer searches after one in vain", ONLINE, {"online.more_states": 0}),
-    Stage("a repair per ledger", (PROJECTION,), {"online.repairs": 0}),
     Stage("growth after searches in vain", ONLINE, {"online.growth": NEVER}),
     Stage("doubling when it is late", ONLINE, {"online.patience": 1.0}),
     Stage(
@@ -166,12 +163,9 @@ STAGES = (
     ),
     Stage("guidance: one plan", (MAFS,), {"guidance.plans": 1}),
     Stage("guidance: time to follow", (MAFS,), {"guidance.evaluations_per_step": 0}),
-    Stage("guidance: short steps", (MAFS,), core={"mafs_guided_step": NEVER}),
     Stage("novelty list", FORWARD, core={"novelty": 0}),
-    Stage("pairs of facts for novelty", (AUTO, MAFS, FULL), core={"novelty_bytes": 0}),
+    Stage("tables", (AUTO, MAFS, FULL), core={"table_bytes": 0}),
     Stage("weights of others' actions", FORWARD, core={"mafs_largest_weight": 1}),
-    Stage("others' actions dearer", (MAFS,), core={"mafs_foreign_action_cost": 1}),
-    Stage("private actions counted again", (MAFS,), core={"mafs_private_action_count": 1}),
     Stage(
         "wishes",
         FORWARD,
@@ -180,18 +174,13 @@ STAGES = (
         },
     ),
     Stage("wishes: expected disclosures", (MAFS,), core={"expected_disclosures": 0}),
-    Stage("wishes: for preferred actions", (MAFS,), core={"mafs_preferred_wish": 0}),
     # The ranking `goal`
     Stage("goal: inferred achievers", ONLINE, {"ranking.alike": 2.0}),
-    Stage("goal: unlike subjects", ONLINE, {"ranking.unlike_subjects": 0.0}),
     Stage("goal: real plans", ONLINE, core={"joint_plans": 0, "searches": 0}),
     Stage("goal: real plans of all agents", ONLINE, core={"joint_plans": 0}),
     Stage("goal: real plans after relaxed ones", ONLINE, core={"searches": 0}),
-    Stage("goal: alternatives", ONLINE, core={"goal_plans_per_edge": 1}),
     Stage("goal: promise", ONLINE, core={"promise": 0}),
-    Stage("goal: plans become rare", ONLINE, core={"goal_edges_planned_one_by_one": NEVER}),
-    Stage("goal: more and more turns skipped", ONLINE, core={"goal_turns_skipped_growth": 0}),
-    Stage("goal: longer and longer pauses", ONLINE, core={"goal_pause_growth": 0}),
+    Stage("goal: longer and longer pauses", ONLINE, core={"growth": 1}),
     Stage("goal: second achievers dearer", ONLINE, core={"goal_second_achiever_cost": 0}),
 )
 

@@ -101,9 +101,10 @@ class RepairPolicy:
 
     single_answers: int = steers(SINGLY, "plans that fail before their agent answers in bulk")
     prefixes: int = follows(
-        SINGLY, "repair.single_answers", "forbidden prefixes after which a ledger is undecided"
+        SINGLY,
+        "repair.single_answers",
+        "prefixes that threats do not explain: switch solvers, or it is undecided",
     )
-    prefixes_before_switch: int = steers(30, "prefixes that threats do not explain: switch solvers")
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,6 @@ class OnlinePolicy:
 
     states: int = steers(2_000, "of the first search, so that agents disclose what it lacks soon")
     more_states: int = steers(600, "after each search in vain: what is hard takes longer")
-    repairs: int = steers(1, "further plans with one ledger; each repair counts as an edge does")
     growth: int = steers(50, "after the n-th search in vain the ledger grows by n of 50 parts")
     most_growth: int = steers(8, "of these parts")
     patience: float = steers(TIME, "share of the user's time before the ledger doubles each time")
@@ -233,7 +233,6 @@ class RankingPolicy:
     """What the ranking `goal` takes for alike."""
 
     alike: float = steers(0.5, "share of their users' shapes that two tokens have in common")
-    unlike_subjects: float = steers(0.1, "taken off where they are about unequally many objects")
 
 
 @dataclass(frozen=True)

@@ -34,16 +34,14 @@ struct Sample {
     std::int32_t facts, actions;
     std::vector<Ints> needs;
     std::vector<Way> ways;
-    std::vector<Cost> price, action_cost;
+    std::vector<Cost> price;
 
     explicit Sample(Random &random)
         : facts(2 + below(random, 7)), actions(1 + below(random, 8)), needs(actions) {
-        for (Ints &row : needs) {
+        for (Ints &row : needs)
             for (std::int32_t fact = 0; fact < facts; ++fact)
                 if (below(random, 4) == 0)
                     row.push_back(fact);
-            action_cost.push_back(1 + below(random, 3));
-        }
         std::int32_t labels = below(random, 5);
         for (std::int32_t label = 0; label < labels; ++label)
             price.push_back(below(random, 6) == 0 ? none : Cost(below(random, 9)));
@@ -60,7 +58,7 @@ struct Sample {
         for (bool is_new = true; is_new;) {
             is_new = false;
             for (const Way &way : ways) {
-                std::int64_t sum = way.action < 0 ? 0 : action_cost[way.action];
+                std::int64_t sum = way.action < 0 ? 0 : 1;
                 if (way.action >= 0)
                     for (std::int32_t fact : needs[way.action])
                         sum = std::min<std::int64_t>(none, sum + cost[fact]);
@@ -99,9 +97,6 @@ struct Sample {
                 made.add_way(way.action, way.fact);
         made.price.assign(price.begin(), price.end());
         made.explore(all());
-        for (std::int32_t a = 0; a < actions; ++a)
-            made.make_dearer(a, static_cast<std::int32_t>(action_cost[a]) - 1);
-        made.explore_again(all());
         return made;
     }
 };
@@ -194,7 +189,7 @@ CASE(an_exploration_may_end_where_its_goals_are_known) {
         PricedRelaxation whole = sample.relaxation(), part = sample.relaxation();
         Ints goals{below(random, sample.facts), below(random, sample.facts)}, reached;
         std::erase_if(goals, [&](std::int32_t fact) { return !whole.is_reached(fact); });
-        part.explore_again(goals);
+        part.explore(goals);
         for (int step = 0; step < 3; ++step) {
             for (std::int32_t goal : goals)
                 CHECK(same_ways(whole, part, goal));
@@ -257,19 +252,6 @@ CASE(what_another_achieves_is_not_achieved_again) {
     GoalOrder order(shared(task), 0, 2, {{0, 2}, {2, 4}, {1, 1}, {}}, {});
     order.saw(PricedRelaxation::initial, 2, true);
     CHECK(next(order) == 1);
-}
-
-CASE(a_second_way_is_planned_only_where_alternatives_are_asked_for) {
-    // Bringing either parcel reaches the goal.
-    StripsTask task = two_parcels();
-    task.add = rows({{}, {3}, {}, {3}});
-    OwnEdges edges{{0, 2}, {2, 4}, {1, 1}, {}};
-    GoalOrder order(shared(task), 0, 1, edges, {});
-    CHECK(order.planned(false) == 0);
-    CHECK(order.planned(false) == -1);
-    GoalOrder other(shared(task), 0, 1, edges, {});
-    CHECK(other.planned() == 0);
-    CHECK(other.planned() == 1);
 }
 
 CASE(what_was_taken_is_not_published_again) {

@@ -9,7 +9,7 @@ namespace {
 
 // One goal that another can reach in one shown action, and the agent itself by `hidden` private
 // actions and a public one.
-NodeTask errand(int hidden) {
+NodeTask errand(int hidden, bool other_can = true) {
     NodeTask task;
     task.public_facts = 1;
     task.private_facts = hidden;
@@ -25,7 +25,7 @@ NodeTask errand(int hidden) {
     task.is_public.push_back(1);
     task.own_actions = hidden + 1;
     task.view.pre.append(Ints{});  // the other's
-    task.view.add.append(Ints{0});
+    task.view.add.append(other_can ? Ints{0} : Ints{});
     std::size_t actions = task.view.pre.size();
     for (std::size_t a = 0; a < actions; ++a)
         task.view.del.append(Ints{});
@@ -45,17 +45,16 @@ CASE(others_count_as_shown_if_own_actions_take_nothing_more) {
 }
 
 CASE(others_weigh_more_the_more_an_own_action_takes) {
-    CHECK(weighed(errand(1)).weight == 4);
-    CHECK(weighed(errand(2)).weight == 7);
-    CHECK(weighed(errand(5)).weight == 8);  // no more than that
+    CHECK(weighed(errand(1, false)).weight == 2);
+    CHECK(weighed(errand(2, false)).weight == 3);
+    CHECK(weighed(errand(20, false)).weight == 8);  // no more than that
 }
 
-CASE(others_are_left_to_what_is_dear_to_oneself) {
-    CHECK(weighed(errand(5)).plan.size() == 6);
-    Others others = weighed(errand(20));
-    CHECK(others.weight ==
-          1);  // it would take more than the other's one: nothing is known of its effort
-    CHECK(others.plan == Ints{21});
+CASE(others_count_as_shown_where_they_do_it_all) {
+    CHECK(weighed(errand(5, false)).plan.size() == 6);
+    Others others = weighed(errand(5));
+    CHECK(others.weight == 1);  // nothing is known of the own effort
+    CHECK(others.plan == Ints{6});
 }
 
 CASE(weights_are_costs_of_others_alone) {

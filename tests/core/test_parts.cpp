@@ -108,9 +108,9 @@ CASE(parts_change_no_choice) {
         GoalOrder divided(sample.task(), 0, 2, sample.edges(), sample.inferred(false));
         GoalOrder joined(sample.task(), 0, 2, sample.edges(), sample.inferred(true));
         for (int turn = 0; turn < 25; ++turn) {
-            bool with_alternatives = sample.below(6) == 0;
-            std::int32_t edge = divided.planned(with_alternatives);
-            CHECK(edge == joined.planned(with_alternatives));
+            bool is_anew = sample.below(6) == 0;
+            std::int32_t edge = divided.planned(is_anew);
+            CHECK(edge == joined.planned(is_anew));
             found += edge >= 0;
             for (int news = sample.below(3); news > 0; --news) {
                 auto [achiever, token] = sample.edge_of_others();

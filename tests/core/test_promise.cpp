@@ -5,7 +5,6 @@
 #include "ranking/goal_order.hpp"
 #include "ranking/promise.hpp"
 #include "tasks.hpp"
-#include "util/tuning.hpp"
 
 using namespace tacit;
 
@@ -45,7 +44,7 @@ CASE(an_edge_is_circular_if_its_achiever_comes_after_its_token) {
 
 CASE(an_agent_with_many_edges_goes_on_as_long_as_plans_need_them) {
     // As many goals as edges, each by an action of its own that needs a token of its own.
-    constexpr std::int32_t count = 3 * tuning::goal_edges_planned_one_by_one;
+    constexpr std::int32_t count = 96;
     std::vector<Ints> needs, adds;
     OwnEdges edges;
     Ints goal;

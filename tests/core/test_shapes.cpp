@@ -239,7 +239,7 @@ OwnGraph first_truck(std::int32_t parcels) {
 
 CASE(a_truck_models_another_one_after_itself) {
     Shapes shapes(two_trucks(3));
-    PeerModel model(shapes, first_truck(3), {0.5, 0.1});
+    PeerModel model(shapes, first_truck(3), 0.5);
     for (std::int32_t parcel = 0; parcel < 3; ++parcel) {
         InferredToken found = model.infer(3 + parcel);
         CHECK(found.after == (Ints{6 + 2 * parcel}));
@@ -250,7 +250,7 @@ CASE(a_truck_models_another_one_after_itself) {
 
 CASE(without_tokens_like_it_what_speaks_of_its_subjects_may_achieve_a_token) {
     Shapes shapes(two_trucks(3));
-    PeerModel model(shapes, {}, {0.5, 0.1});
+    PeerModel model(shapes, {}, 0.5);
     InferredToken found = model.infer(4);
     CHECK(found.after == (Ints{8}));
     CHECK(!found.initially && found.deleters.empty());
@@ -282,14 +282,14 @@ CASE(agents_share_what_they_infer_if_they_infer_it_from_the_same) {
             action += 2 * parcels;
     other.deleter.clear();
     other.deleted.clear();
-    Likeness likeness{0.5, 0.1};
-    Inferred one = infer_achievers(made, 0, first, likeness);
-    Inferred two = infer_achievers(made, 1, second, likeness);
+    double alike = 0.5;
+    Inferred one = infer_achievers(made, 0, first, alike);
+    Inferred two = infer_achievers(made, 1, second, alike);
     CHECK(one.inference == two.inference);
-    CHECK(one.inference != infer_achievers(made, 0, other, likeness).inference);
-    CHECK(one.inference != infer_achievers(made, 0, first, {0.5, 0.2}).inference);
+    CHECK(one.inference != infer_achievers(made, 0, other, alike).inference);
+    CHECK(one.inference != infer_achievers(made, 0, first, 0.4).inference);
     auto again = std::make_shared<const PublicProjection>(two_trucks(parcels), rest);
-    CHECK(one.inference != infer_achievers(again, 0, first, likeness).inference);
+    CHECK(one.inference != infer_achievers(again, 0, first, alike).inference);
     // Each leaves out its own tokens, and has its own deletes for them.
     for (std::int32_t token = 0; token < 2 * parcels; ++token) {
         CHECK(one.is_own(made->facts()[token]) == (token < parcels));
@@ -320,7 +320,7 @@ CASE(shapes_inference_and_plans_call_back_now_and_then) {
     CHECK(pulses_of([&] { made.reset(new PublicProjection(two_trucks(parcels), rest)); }) > 0);
     OwnGraph own = first_truck(parcels);
     Inferred inferred;
-    CHECK(pulses_of([&] { inferred = infer_achievers(made, 0, own, {0.5, 0.1}); }) > 0);
+    CHECK(pulses_of([&] { inferred = infer_achievers(made, 0, own, 0.5); }) > 0);
     auto task = std::make_shared<const IndexedTask>(made->indexed().task);
     OwnEdges edges{own.achiever, {}, own.is_positive, {}};
     for (std::int32_t token : own.token)

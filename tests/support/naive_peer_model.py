@@ -200,16 +200,15 @@ class PeerModel:
             len(looks.subjects[token]),
         )
         if look not in self._near:
-            self._near[look] = self._nearest_of(*look)
+            self._near[look] = self._nearest_of(look[0])
         return self._near[look]
 
-    def _nearest_of(self, users: frozenset[Kind], subjects: int) -> Origin | None:
+    def _nearest_of(self, users: frozenset[Kind]) -> Origin | None:
         """What is known of own tokens that look most like this, if any are much like it."""
         best, found = POLICY.ranking.alike, None
-        for (kinds, count), origin in self._origins.items():
+        for (kinds, _), origin in self._origins.items():
             both = len(users | kinds)
             like = len(users & kinds) / both if both else 0.0
-            like -= POLICY.ranking.unlike_subjects * (count != subjects)
             if like > best:
                 best, found = like, origin
         return found

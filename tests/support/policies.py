@@ -16,7 +16,7 @@ NEVER_PESSIMISTIC = replace(
 ONE_PLAN = replace(NEVER_PESSIMISTIC, enumeration=EnumerationPolicy(plans=1, pessimistic_again=1))
 """Agents replan the first plan that fails; otherwise other plans would be tried first."""
 
-AT_ONCE = replace(POLICY, repair=replace(POLICY.repair, prefixes_before_switch=0))
+AT_ONCE = replace(POLICY, repair=replace(POLICY.repair, prefixes=0))
 """The first prefix that is disclosed is one too many for the projection."""
 
 HASTY = replace(

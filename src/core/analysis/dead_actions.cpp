@@ -90,7 +90,7 @@ Ints lost_behind(const StripsTask &task, std::size_t action, const Pairs &pairs,
 bool is_too_large(const StripsTask &task) {
     auto words = static_cast<std::int64_t>(task.facts / 64 + 1);
     return words * static_cast<std::int64_t>(task.pre.items.size() + task.add.items.size()) >
-           tuning::dead_actions_pair_words;
+           tuning::dead_actions_visits;
 }
 
 }  // namespace

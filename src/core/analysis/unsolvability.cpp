@@ -90,7 +90,7 @@ UnsolvabilityProof by_terminal_actions(const StripsTask &task, std::int32_t publ
 }
 
 bool is_unreachable(Triples triples) {
-    return triples.work() <= tuning::triples_words && triples.bytes() <= tuning::triples_bytes &&
+    return triples.work() <= tuning::triples_words && triples.bytes() <= tuning::table_bytes &&
            !triples.reach_goal();
 }
 

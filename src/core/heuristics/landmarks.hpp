@@ -19,7 +19,7 @@ namespace tacit {
 
 class Landmarks {
   public:
-    explicit Landmarks(const StripsTask &task, std::size_t max_bytes = tuning::landmark_bytes);
+    explicit Landmarks(const StripsTask &task, std::size_t max_bytes = tuning::table_bytes);
 
     // The landmarks of plans from this state on; nothing is done if they are known already.
     void find(const Word *state);

@@ -130,7 +130,7 @@ void AstarNode::expand(RecordId id) {
     applicable_.clear();
     actions_.applicable(view_.data(), applicable_);
     for (std::int32_t action : applicable_)
-        if (!states_.prune({id, action}, false))
+        if (!states_.prune({id, action}))
             generate({id, action});
 }
 

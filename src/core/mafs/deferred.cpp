@@ -22,7 +22,7 @@ std::size_t Deferred::bytes() const {
     std::size_t sum =
         duplicates_.capacity() * sizeof(OpenEntry) + dead_ends_.capacity() * sizeof(RecordId);
     for (const auto &entries : actions_)
-        sum += entries.capacity() * sizeof(Pruned);
+        sum += entries.capacity() * sizeof(OpenEntry);
     for (const Dormant &dormant : dormant_)
         sum += sizeof(Dormant) + dormant.key.capacity() * sizeof(Word);
     return sum;

@@ -22,14 +22,9 @@ class Deferred {
         Record record;
     };
 
-    struct Pruned {
-        OpenEntry entry;
-        bool is_preferred;
-    };
-
     Deferred(std::size_t tokens, std::size_t agents) : actions_(tokens), gained_(agents) {}
 
-    void add_action(Pruned pruned, std::int32_t token) { actions_[token].push_back(pruned); }
+    void add_action(OpenEntry pruned, std::int32_t token) { actions_[token].push_back(pruned); }
     void add_duplicate(OpenEntry entry) { duplicates_.push_back(entry); }
     void add_dormant(Dormant dormant) { dormant_.push_back(std::move(dormant)); }
     void add_dead_end(RecordId id) { dead_ends_.push_back(id); }
@@ -39,10 +34,10 @@ class Deferred {
     }
 
     // Own actions that were pruned, by a token that is missing.
-    const std::vector<std::vector<Pruned>> &actions() const { return actions_; }
+    const std::vector<std::vector<OpenEntry>> &actions() const { return actions_; }
 
     // Each of these is deferred no more.
-    std::vector<Pruned> take_actions(std::int32_t token) {
+    std::vector<OpenEntry> take_actions(std::int32_t token) {
         return std::exchange(actions_[token], {});
     }
     std::vector<OpenEntry> take_duplicates() { return std::exchange(duplicates_, {}); }
@@ -56,7 +51,7 @@ class Deferred {
     std::size_t bytes() const;
 
   private:
-    std::vector<std::vector<Pruned>> actions_;
+    std::vector<std::vector<OpenEntry>> actions_;
     std::vector<OpenEntry> duplicates_;
     std::vector<Dormant> dormant_;
     std::vector<RecordId> dead_ends_;

@@ -26,9 +26,9 @@ void add_disclosures(NodeTask &task, const Layout &layout) {
         for (std::int32_t token = 0; token < task.token_counts[agent]; ++token)
             if (agent == layout.self)
                 add_disclosure(task.view, {task.token_facts.at(token)}, at + token,
-                               tuning::mafs_own_disclosure_cost);
+                               tuning::mafs_disclosure_cost);
             else
-                add_disclosure(task.view, {}, at + token, tuning::mafs_other_disclosure_cost);
+                add_disclosure(task.view, {}, at + token, tuning::mafs_disclosure_cost);
     }
 }
 
@@ -38,7 +38,7 @@ std::unique_ptr<Heuristic> weighing(const std::string &name, NodeTask &task, con
     weigh_others(task.view, task.own_actions, weight);
     if (task.options.hardening.secure)
         return std::make_unique<Remembered>(make_heuristic(name, task.view, false),
-                                            layout.view_words, tuning::mafs_remembered_bytes);
+                                            layout.view_words, tuning::table_bytes);
     if (task.options.expects_disclosures)
         add_disclosures(task, layout);
     return make_heuristic(name, task.view, weight > 1 || task.options.expects_disclosures);

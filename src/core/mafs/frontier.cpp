@@ -88,7 +88,7 @@ std::int64_t Frontier::step_length(std::int64_t evaluations) {
     if (guided_steps_ == 0)
         return evaluations;
     --guided_steps_;
-    return std::min(evaluations, tuning::mafs_guided_step);
+    return std::min<std::int64_t>(evaluations, 1);
 }
 
 std::size_t Frontier::bytes() const {

@@ -56,8 +56,8 @@ class Frontier {
     const PlanGuidance &plans() const { return plans_; }
     bool has_guided() const { return !guided_.empty(); }
     Guided pop_guided() { return guided_.pop(); }
-    // Steps are short while a plan may be followed, so that the agent of its next step comes to it
-    // soon.
+    // A step is one evaluation while a plan may be followed, so that the agent of its next step
+    // comes to it soon.
     std::int64_t step_length(std::int64_t evaluations);
 
     std::size_t bytes() const;
@@ -72,12 +72,12 @@ class Frontier {
     OpenList all_, preferred_;
     std::deque<RecordId> arrived_;
     NoveltyQueue novel_;
+    std::int64_t guided_steps_ = 0;  // for which the last plan is likely to be followed
     bool is_novel_turn_ = false, is_fair_;
     int turns_ = 0;  // since the oldest had one
     RecordId oldest_ = 0;
     PlanGuidance plans_;
     BucketQueue<Guided> guided_;
-    std::int64_t guided_steps_ = 0;  // for which the last plan is likely to be followed
 
     bool is_turn_of_oldest();
     bool pop(OpenEntry &entry);

@@ -155,7 +155,7 @@ void Node::expand(RecordId id, int value) {
     for (std::int32_t action : preferred_)
         is_preferred_[action] = 1;
     for (std::int32_t action : applicable_) {
-        if (states_.prune({id, action}, is_preferred_[action])) {
+        if (states_.prune({id, action})) {
             if (finish({id, action}))
                 break;
             continue;
@@ -319,18 +319,15 @@ Node::Wish Node::wish(const std::vector<std::uint8_t> &is_available) const {
     int best = INT32_MAX;
     const auto &actions = states_.deferred().actions();
     for (std::size_t token = 0; token < actions.size(); ++token)
-        for (const Deferred::Pruned &pruned : actions[token]) {
-            const Record &state = states_[pruned.entry.record];
-            if (!states_.has_any(pruned.entry.record, StateStore::by_value))
-                continue;
-            int value = state.value - (pruned.is_preferred ? tuning::mafs_preferred_wish : 0);
-            if (value >= best)
+        for (OpenEntry pruned : actions[token]) {
+            const Record &state = states_[pruned.record];
+            if (!states_.has_any(pruned.record, StateStore::by_value) || state.value >= best)
                 continue;
             std::int32_t bit =
                 states_.own().undisclosed_bit(state.own, static_cast<std::int32_t>(token));
             if (bit >= 0 && is_available.at(bit)) {
                 wished = bit;
-                best = value;
+                best = state.value;
             }
         }
     return {wished, best <= best_};

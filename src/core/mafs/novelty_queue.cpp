@@ -11,7 +11,7 @@ namespace tacit::mafs {
 NoveltyQueue::NoveltyQueue(const StateStore &states, std::vector<Word> wanted,
                            std::size_t public_words)
     : states_(states), public_words_(public_words), wanted_(std::move(wanted)),
-      novelty_(states.fact_words(), tuning::novelty_bytes), facts_(states.fact_words()),
+      novelty_(states.fact_words(), tuning::table_bytes), facts_(states.fact_words()),
       fresh_(states.fact_words()), before_(states.fact_words()) {}
 
 void NoveltyQueue::look_at(RecordId id, Word *facts) const {

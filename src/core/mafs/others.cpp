@@ -9,12 +9,9 @@ namespace tacit::mafs {
 
 namespace {
 
-// A relaxed plan from the initial state in which actions of others are dear; empty if there is
-// none.
+// A relaxed plan from the initial state; empty if there is none.
 Ints own_plan(const NodeTask &task, const Layout &layout) {
-    StripsTask view = task.view;
-    weigh_others(view, task.own_actions, tuning::mafs_foreign_action_cost);
-    RelaxedPlan plan(view, true);
+    RelaxedPlan plan(task.view, false);
     return plan.make(initial_view(task, layout).data()) ? plan.actions() : Ints();
 }
 
@@ -32,8 +29,7 @@ Others weigh(const NodeTask &task, const Layout &layout) {
         if (action < task.own_actions)
             ++(task.is_public[action] ? shown : hidden);
     if (shown > 0) {
-        int effort = tuning::mafs_private_action_count * hidden;
-        others.weight = std::min(1 + (effort + shown / 2) / shown, tuning::mafs_largest_weight);
+        others.weight = std::min(1 + (hidden + shown / 2) / shown, tuning::mafs_largest_weight);
     }
     return others;
 }

@@ -216,7 +216,7 @@ bool StateStore::finishes(OpenEntry entry) {
     return actions_.finish(facts_.data()) && is_goal(facts_.data());
 }
 
-bool StateStore::prune(OpenEntry entry, bool is_preferred) {
+bool StateStore::prune(OpenEntry entry) {
     Index own = records_[entry.record].own;
     const Word *tokens = own_.tokens(own);
     std::int32_t missing = actions_.missing_token(tokens, entry.action);
@@ -228,7 +228,7 @@ bool StateStore::prune(OpenEntry entry, bool is_preferred) {
     for (std::int32_t token : actions_.needed_tokens(entry.action))
         if (actions_.is_missing(tokens, token) && !own_.may_support(own, token))
             return true;  // no disclosure will help this path
-    deferred_.add_action({entry, is_preferred}, missing);
+    deferred_.add_action(entry, missing);
     return true;
 }
 
@@ -236,13 +236,13 @@ std::vector<OpenEntry> StateStore::disclose(const Ints &support_bits, const Ints
     own_.disclose(support_bits, shown_bits);
     std::vector<OpenEntry> freed;
     for (std::int32_t bit : support_bits)
-        for (Deferred::Pruned pruned : deferred_.take_actions(task_.support.token[bit])) {
-            const Word *tokens = own_.tokens(records_[pruned.entry.record].own);
-            std::int32_t missing = actions_.missing_token(tokens, pruned.entry.action);
+        for (OpenEntry pruned : deferred_.take_actions(task_.support.token[bit])) {
+            const Word *tokens = own_.tokens(records_[pruned.record].own);
+            std::int32_t missing = actions_.missing_token(tokens, pruned.action);
             if (missing >= 0)
                 deferred_.add_action(pruned, missing);
             else
-                freed.push_back(pruned.entry);
+                freed.push_back(pruned);
         }
     return freed;
 }

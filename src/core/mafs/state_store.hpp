@@ -95,7 +95,7 @@ class StateStore {
         return actions_.missing_token(own_.tokens(records_[entry.record].own), entry.action) >= 0;
     }
     // Whether the action must not be taken; it is deferred if a disclosure may change that.
-    bool prune(OpenEntry entry, bool is_preferred);
+    bool prune(OpenEntry entry);
     // Actions that are pruned, and states that are deferred, so far.
     std::int64_t pruned() const { return pruned_; }
     Deferred &deferred() { return deferred_; }

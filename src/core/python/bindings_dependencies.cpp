@@ -142,8 +142,8 @@ void bind_projection(nb::module_ &m) {
         .def(
             "infer",
             [](std::shared_ptr<const PublicProjection> p, std::int32_t agent, const nb::tuple &own,
-               double alike, double unlike_subjects) {
-                Inferred made = infer_achievers(p, agent, own_graph(own), {alike, unlike_subjects});
+               double alike) {
+                Inferred made = infer_achievers(p, agent, own_graph(own), alike);
                 const InferredAchievers &all = made.all();
                 InferredAchievers others;
                 for (std::size_t h = 0; h < all.token.size(); ++h) {
@@ -159,7 +159,7 @@ void bind_projection(nb::module_ &m) {
                 return nb::make_tuple(others.token, rows_view(others.after),
                                       others.is_likely_initially, deletes);
             },
-            "agent"_a, "own"_a, "alike"_a, "unlike_subjects"_a);
+            "agent"_a, "own"_a, "alike"_a);
 }
 
 void bind_shapes(nb::module_ &m) {
@@ -207,22 +207,20 @@ void bind_goal_order(nb::module_ &m) {
         .def(
             "__init__",
             [](GoalOrder *self, std::shared_ptr<const PublicProjection> projection,
-               std::int32_t agent, const nb::tuple &own, nb::handle price, double alike,
-               double unlike_subjects) {
+               std::int32_t agent, const nb::tuple &own, nb::handle price, double alike) {
                 auto agents = static_cast<std::int32_t>(projection->shapes().published().agents());
                 if (agent < 0 || agent >= agents)
                     throw std::invalid_argument("there is no such agent");
                 OwnGraph graph = own_graph(own);
                 OwnEdges edges = own_edges(*projection, graph, ints(price));
                 nb::gil_scoped_release release;
-                Inferred inferred =
-                    infer_achievers(projection, agent, graph, {alike, unlike_subjects});
+                Inferred inferred = infer_achievers(projection, agent, graph, alike);
                 new (self) GoalOrder(task_of(std::move(projection)), agent, agents,
                                      std::move(edges), std::move(inferred));
             },
-            "projection"_a, "agent"_a, "own"_a, "price"_a, "alike"_a, "unlike_subjects"_a)
+            "projection"_a, "agent"_a, "own"_a, "price"_a, "alike"_a)
         .def("saw", &GoalOrder::saw, "achiever"_a, "token"_a, "positive"_a, "is_recalled"_a = false)
-        .def("planned", &GoalOrder::planned, "with_alternatives"_a = true,
+        .def("planned", &GoalOrder::planned, "is_anew"_a = true,
              nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("has_skipped", &GoalOrder::has_skipped)
         .def("counted", &GoalOrder::counted)

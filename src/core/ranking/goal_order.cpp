@@ -25,7 +25,6 @@ GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
       relaxation_(shared_, effects(), static_cast<std::int32_t>(edges_.size()), inferred_),
       goals_(shared_->task.goal), holds_initially_(shared_->task.facts),
       is_for_others_(shared_->task.facts), evaluations_left_(tuning::goal_evaluations_in_vain),
-      evaluations_kept_(tuning::goal_evaluations - tuning::goal_evaluations_in_vain),
       is_deleted_(shared_->task.facts), seen_(shared_->task.facts) {
     for (std::int32_t fact : this->task().init)
         holds_initially_.set(fact);
@@ -116,12 +115,12 @@ void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive,
     note_way(achiever, token, false);
 }
 
-std::int32_t GoalOrder::planned(bool with_alternatives) {
+std::int32_t GoalOrder::planned(bool is_anew) {
     std::int32_t edge = planned_edge();
-    if (edge < 0 && is_plan_due(with_alternatives)) {
-        edge = by_plan(with_alternatives ? tuning::goal_plans_per_edge : 1);
+    if (edge < 0 && is_plan_due(is_anew)) {
+        edge = by_plan(is_anew);
         relaxation_.release();
-        pace(with_alternatives, edge >= 0);
+        pace(is_anew, edge >= 0);
     }
     if (edge >= 0)
         publish(edge);
@@ -139,12 +138,12 @@ bool GoalOrder::is_any_left(Ints &edges) const {
     return !edges.empty();
 }
 
-bool GoalOrder::is_plan_due(bool with_alternatives) {
+bool GoalOrder::is_plan_due(bool is_anew) {
     has_skipped_ = false;
     bool has_news = std::exchange(has_news_, false);
     if (made_ + recalled_ >= static_cast<std::int64_t>(edges_.size()))
         return false;
-    if (with_alternatives || is_solved_)
+    if (is_anew || is_solved_)
         return made_ >= next_plan_;
     if (needs_real_plans_)
         return !has_real_plan_;
@@ -155,18 +154,15 @@ bool GoalOrder::is_plan_due(bool with_alternatives) {
     return !has_skipped_;
 }
 
-// When to plan again: where alternatives are asked for, plans become rare with many edges; else
-// after one in vain, with many edges, after a real search, or if only a real plan could have
-// others.
-void GoalOrder::pace(bool with_alternatives, bool is_found) {
-    bool is_late = made_ >= tuning::goal_edges_planned_one_by_one;
-    bool is_rare = is_solved_ || (is_late && with_alternatives);
-    next_plan_ = is_rare ? made_ + 1 + made_ / tuning::goal_planned_share : 0;
-    if (with_alternatives)
+// When to plan again: plans become rare once what is published is seen to suffice, and after one in
+// vain where a real search was, too, or where only a real plan could have others.
+void GoalOrder::pace(bool is_anew, bool is_found) {
+    next_plan_ = is_solved_ ? made_ + 1 + made_ / tuning::growth : 0;
+    if (is_anew)
         return;
-    bool is_patient = !is_found && (is_late || is_search_in_vain_ || !is_any_left(straight_));
+    bool is_patient = !is_found && (is_search_in_vain_ || !is_any_left(straight_));
     turns_skipped_ = 0;
-    turns_to_skip_ = is_patient ? tuning::goal_turns_skipped_growth * turns_to_skip_ + 1 : 0;
+    turns_to_skip_ = is_patient ? tuning::growth * turns_to_skip_ + 1 : 0;
 }
 
 std::int32_t GoalOrder::counted() {

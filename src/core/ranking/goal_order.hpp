@@ -58,9 +58,9 @@ class GoalOrder {
     // deletes the token. One of an earlier run may be of no use today, so it is no reason to take
     // another edge on the same token for less likely.
     void saw(std::int32_t achiever, std::int32_t token, bool is_positive, bool is_recalled = false);
-    // The position of the edge that a plan needs next, -1 if no plan needs one;
-    // `with_alternatives`, also by plans that avoid the actions of the first. It is published.
-    std::int32_t planned(bool with_alternatives = true);
+    // The position of the edge that a plan needs next, -1 if no plan needs one; `is_anew` if the
+    // plans so far did not do. It is published.
+    std::int32_t planned(bool is_anew = true);
     // Whether it did not plan though there was news. Asked again without any, it does.
     bool has_skipped() const { return has_skipped_; }
     // The position of the edge next by counting, -1 when all are published. It is published.
@@ -120,7 +120,7 @@ class GoalOrder {
     std::int64_t made_ = 0, recalled_ = 0, next_plan_ = 0;
     std::int64_t turns_skipped_ = 0, turns_to_skip_ = 0;  // without a plan, after one in vain
     bool has_news_ = true, has_skipped_ = false;
-    std::int64_t evaluations_left_, evaluations_kept_;  // until one is worth it; for after that
+    std::int64_t evaluations_left_;                     // until one is worth it
     std::int64_t next_search_ = 0, pause_ = 0;          // longer after each that was in vain
     bool is_search_in_vain_ = false;                    // the last one, for own edges
     bool is_solved_ = false;                            // by what is published
@@ -157,10 +157,10 @@ class GoalOrder {
     void plan_part(std::int32_t part);
     bool is_part_reachable(std::int32_t part, bool with_own_edges);
     bool is_any_left(Ints &edges) const;
-    bool is_plan_due(bool with_alternatives);
-    void pace(bool with_alternatives, bool is_found);
-    std::int32_t by_plan(int plans);
-    std::vector<Use> plan(bool is_first, bool is_whole = false);
+    bool is_plan_due(bool is_anew);
+    void pace(bool is_anew, bool is_found);
+    std::int32_t by_plan(bool is_anew);
+    std::vector<Use> plan(bool is_whole = false);
     void trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached);
     bool is_sound() const;
     bool is_reachable(bool with_own_edges);

@@ -16,37 +16,25 @@ constexpr std::int32_t nobody = -1, many = -2;
 
 }  // namespace
 
-std::int32_t GoalOrder::by_plan(int plans) {
+std::int32_t GoalOrder::by_plan(bool is_anew) {
     is_search_in_vain_ = false;
     find_for_others();
     if (needs_real_plans()) {
-        std::int32_t edge = by_real_plan(plans > 1);
+        std::int32_t edge = by_real_plan(is_anew);
         if (edge >= 0 || has_real_plan_)
             return edge;
     }
-    for (int attempt = 0; attempt < plans; ++attempt) {
-        std::vector<Use> uses = plans == 1 ? plan_by_parts() : plan(attempt == 0);
-        if (!uses.empty())
-            return std::ranges::min_element(uses, {}, &Use::achiever_cost)->edge;
-        if (attempt == 0)
-            if (std::int32_t edge = by_search(); edge >= 0)
-                return edge;
-        if (attempt + 1 == plans)
-            break;
-        for (std::int32_t action : planned_)
-            relaxation_.make_dearer(action, tuning::goal_repeated_action_cost);
-    }
-    return -1;
+    std::vector<Use> uses = is_anew ? plan() : plan_by_parts();
+    if (!uses.empty())
+        return std::ranges::min_element(uses, {}, &Use::achiever_cost)->edge;
+    return by_search();
 }
 
 // The own unpublished edges that the first goal needs whose plan has any, or, if it is `whole`, all
 // goals. Goals that nobody else can reach come first.
-std::vector<GoalOrder::Use> GoalOrder::plan(bool is_first, bool is_whole) {
+std::vector<GoalOrder::Use> GoalOrder::plan(bool is_whole) {
     set_prices(true, true);
-    if (is_first)
-        relaxation_.explore(goals_);
-    else
-        relaxation_.explore_again(goals_);
+    relaxation_.explore(goals_);
     planned_.clear();
     supposed_initially_.clear();
     std::vector<Use> uses;
@@ -152,7 +140,7 @@ std::int32_t GoalOrder::planned_edge() {
 // such plan deletes what another one needs. Real plans help where the others are as good as known.
 bool GoalOrder::needs_real_plans() {
     if (!std::exchange(is_begun_, true) && are_tokens_deleted_ && inferred_.is_exact) {
-        plan(true, true);
+        plan(true);
         needs_real_plans_ = !is_sound();
     }
     return needs_real_plans_;
@@ -170,7 +158,7 @@ std::int32_t GoalOrder::by_real_plan(bool is_anew) {
     Disclosed supposed = inferred();
     search_real_plan(supposed);
     if (!has_real_plan_) {
-        plan(true, true);
+        plan(true);
         for (std::int32_t token : supposed_initially_)
             supposed.achieves.emplace_back(initial, token);
         search_real_plan(supposed);
@@ -190,7 +178,7 @@ void GoalOrder::search_real_plan(const Disclosed &supposed) {
     if (!planned_edges_.empty())
         encourage();
     else if (!found.is_found)
-        pause_ = tuning::goal_pause_growth * pause_ + 1;
+        pause_ = tuning::growth * pause_ + 1;
     next_search_ = made_ + pause_;
 }
 
@@ -219,14 +207,10 @@ std::int32_t GoalOrder::by_search() {
     return planned_edge();
 }
 
-// A search was worth it: what may be spent in vain is filled up again, as long as there is any
-// left.
+// A search was worth it: what may be spent in vain is filled up again.
 void GoalOrder::encourage() {
     pause_ = 0;
-    std::int64_t more =
-        std::min(evaluations_kept_, tuning::goal_evaluations_in_vain - evaluations_left_);
-    evaluations_left_ += more;
-    evaluations_kept_ -= more;
+    evaluations_left_ = tuning::goal_evaluations_in_vain;
 }
 
 Disclosed GoalOrder::inferred() const {

@@ -36,27 +36,27 @@ InferredAchievers infer_all(const PublicProjection &projection, PeerModel &model
 struct Known {
     std::weak_ptr<const PublicProjection> projection;
     PeerModel::Origins origins;
-    Likeness likeness;
+    double alike;
     std::weak_ptr<const Inference> inference;
 };
 
 // What agents of one process infer alike is inferred once, as long as one of them needs it.
 std::shared_ptr<const Inference>
 shared_inference(const std::shared_ptr<const PublicProjection> &projection, PeerModel &model,
-                 Likeness likeness) {
+                 double alike) {
     static std::mutex mutex;
     static std::deque<Known> last;
     {
         std::scoped_lock lock(mutex);
         for (const Known &known : last)
-            if (known.projection.lock() == projection && known.likeness == likeness &&
+            if (known.projection.lock() == projection && known.alike == alike &&
                 known.origins == model.origins())
                 if (auto found = known.inference.lock())
                     return found;
     }
     auto made = std::make_shared<const Inference>(infer_all(*projection, model));
     std::scoped_lock lock(mutex);
-    last.push_back({projection, model.origins(), likeness, made});
+    last.push_back({projection, model.origins(), alike, made});
     if (last.size() > remembered_inferences)
         last.pop_front();
     return made;
@@ -91,12 +91,12 @@ ActionFacts Inferred::deletes() const {
 }
 
 Inferred infer_achievers(const std::shared_ptr<const PublicProjection> &projection,
-                         std::int32_t agent, const OwnGraph &own, Likeness likeness) {
+                         std::int32_t agent, const OwnGraph &own, double alike) {
     const Ints &actions = projection->actions(), &facts = projection->facts();
     const Ints &first = projection->shapes().published().first_token;
-    PeerModel model(projection->shapes(), own, likeness);
+    PeerModel model(projection->shapes(), own, alike);
     Inferred made;
-    made.inference = shared_inference(projection, model, likeness);
+    made.inference = shared_inference(projection, model, alike);
     if (first[agent] < first[agent + 1]) {
         made.own_from = facts[first[agent]];
         made.own_to = facts[first[agent + 1] - 1] + 1;

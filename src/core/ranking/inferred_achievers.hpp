@@ -73,7 +73,7 @@ struct Inferred {
 
 // What an agent with this graph infers of all others, in the numbers of the projection's task.
 Inferred infer_achievers(const std::shared_ptr<const PublicProjection> &projection,
-                         std::int32_t agent, const OwnGraph &own, Likeness likeness);
+                         std::int32_t agent, const OwnGraph &own, double alike);
 
 template <typename Use>
 bool Inferred::any_deleted_by(std::int32_t action, Use &&use) const {

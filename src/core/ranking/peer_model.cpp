@@ -16,8 +16,8 @@ void sort_out(std::vector<Pattern> &patterns) {
 
 }  // namespace
 
-PeerModel::PeerModel(const Shapes &shapes, const OwnGraph &own, Likeness likeness)
-    : shapes_(shapes), likeness_(likeness), origin_of_(shapes.looks(), none),
+PeerModel::PeerModel(const Shapes &shapes, const OwnGraph &own, double alike)
+    : shapes_(shapes), alike_(alike), origin_of_(shapes.looks(), none),
       nearest_(shapes.looks(), unknown) {
     count(own);
     find_patterns(own);
@@ -108,7 +108,7 @@ std::int32_t PeerModel::nearest(std::int32_t look) {
 
 // What is known of own tokens that look most like this, if any are much like it.
 std::int32_t PeerModel::find_nearest(std::int32_t look) const {
-    double best = likeness_.alike;
+    double best = alike_;
     std::int32_t found = none;
     for (std::size_t n = 0; n < origins_.size(); ++n)
         if (double like = likeness(look, origins_[n].look); like > best) {
@@ -123,10 +123,7 @@ double PeerModel::likeness(std::int32_t one, std::int32_t other) const {
     auto common = std::ranges::count_if(
         mine, [&](std::int32_t kind) { return std::ranges::binary_search(theirs, kind); });
     auto both = static_cast<std::ptrdiff_t>(mine.size() + theirs.size()) - common;
-    double like = both ? static_cast<double>(common) / static_cast<double>(both) : 0.0;
-    if (shapes_.subjects_of_look(one) != shapes_.subjects_of_look(other))
-        like -= likeness_.unlike_subjects;
-    return like;
+    return both ? static_cast<double>(common) / static_cast<double>(both) : 0.0;
 }
 
 }  // namespace tacit

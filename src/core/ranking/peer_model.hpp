@@ -24,14 +24,6 @@ struct OwnGraph {
     Ints deleter, deleted;
 };
 
-// What is taken for alike: the share of their users' kinds that two tokens must have in common, and
-// what is taken off it if they are about unequally many objects.
-struct Likeness {
-    double alike, unlike_subjects;
-
-    bool operator==(const Likeness &) const = default;
-};
-
 struct InferredToken {
     Ints after;  // actions that probably achieve it, ascending
     bool initially = false;
@@ -40,7 +32,8 @@ struct InferredToken {
 
 class PeerModel {
   public:
-    PeerModel(const Shapes &shapes, const OwnGraph &own, Likeness likeness);
+    // Tokens are alike if they have more than this share of their users' kinds in common.
+    PeerModel(const Shapes &shapes, const OwnGraph &own, double alike);
 
     InferredToken infer(std::int32_t token);
 
@@ -71,7 +64,7 @@ class PeerModel {
     static constexpr std::int32_t unknown = -2, none = -1;
 
     const Shapes &shapes_;
-    Likeness likeness_;
+    double alike_;
     Origins origins_;
     Ints origin_of_;  // per look, that of own tokens with this very look
     Ints nearest_;    // per look, the origin of own tokens most like it, once it is known

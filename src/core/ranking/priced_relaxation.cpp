@@ -45,11 +45,6 @@ void PricedRelaxation::add_way(std::int32_t action, std::int32_t fact) {
     more_[action].push_back(fact);
 }
 
-void PricedRelaxation::make_dearer(std::int32_t action, std::int32_t by) {
-    std::int32_t cost = actions_[action].cost + by;
-    actions_[action].cost = static_cast<std::uint16_t>(std::min<std::int32_t>(cost, UINT16_MAX));
-}
-
 template <typename Called>
 void PricedRelaxation::for_each_action(std::int32_t part, Called &&called) const {
     if (part == everything)
@@ -73,22 +68,16 @@ void PricedRelaxation::begin(std::int32_t part) {
             facts_[fact] = unknown;
     for_each_action(part, [&](std::int32_t a) {
         actions_[a].sum = 0;
-        actions_[a].missing = static_cast<std::uint16_t>(task.pre.start[a + 1] - task.pre.start[a]);
+        actions_[a].missing = task.pre.start[a + 1] - task.pre.start[a];
     });
     heap_.clear();
 }
 
 void PricedRelaxation::explore(const Ints &goals, std::int32_t part) {
-    actions_.resize(task_->task.size());
-    for_each_action(part, [&](std::int32_t action) { actions_[action].cost = 1; });
-    explore_again(goals, part);
-}
-
-void PricedRelaxation::explore_again(const Ints &goals, std::int32_t part) {
     begin(part);
     for_each_action(part, [&](std::int32_t action) {
         if (actions_[action].missing == 0)
-            follow_ways(action, actions_[action].cost);
+            follow_ways(action, 1);
     });
     for (std::int32_t fact : part == everything ? Row(task_->task.init) : parts_->init(part))
         lower(fact, 0, {initial, free});
@@ -203,7 +192,7 @@ void PricedRelaxation::pass_on(std::int32_t fact) {
         action.sum += change;
         action.missing = static_cast<std::uint16_t>(action.missing - is_first);
         if (action.missing == 0)
-            follow_ways(a, action.sum + action.cost);
+            follow_ways(a, action.sum + 1);
     }
 }
 

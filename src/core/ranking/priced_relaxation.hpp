@@ -70,9 +70,6 @@ class PricedRelaxation {
     // From the initial state, with prices as they are now, as far as these goals, or to the end if
     // some cannot be reached; all actions cost 1. In one part, only its prices and goals matter.
     void explore(const Ints &goals, std::int32_t part = everything);
-    // The same again after actions became more expensive by what was added to them.
-    void explore_again(const Ints &goals, std::int32_t part = everything);
-    void make_dearer(std::int32_t action, std::int32_t by);
     // These facts hold from now on.
     void reach(const Ints &facts);
     // What can be reached at all, with prices as they are now (`is_reached`). It leaves no costs.
@@ -112,7 +109,7 @@ class PricedRelaxation {
     };
     struct ActionState {
         Cost sum;  // over the needs reached so far
-        std::uint16_t cost, missing;
+        std::int32_t missing;
     };
 
     std::shared_ptr<const IndexedTask> task_;

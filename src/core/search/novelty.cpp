@@ -6,8 +6,6 @@
 #include "util/bits.hpp"
 #include "util/tuning.hpp"
 
-#include "util/tuning.hpp"
-
 namespace tacit {
 
 namespace {
@@ -55,7 +53,7 @@ int Novelty::measure(std::uint64_t key, const Word *state, const Word *fresh) {
         seen.facts[w] |= fresh[w];
     }
     bool is_pair_new = seen.knows_pairs && (has_new_fact || has_new_pair(seen, state, fresh));
-    if (is_pair_new && bytes_ > tuning::novelty_overrun * max_bytes_)
+    if (is_pair_new && bytes_ > 2 * max_bytes_)
         give_up_pairs(seen);
     else if (is_pair_new)  // a new fact makes a pair with itself
         keep(seen, state, fresh);

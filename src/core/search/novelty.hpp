@@ -7,7 +7,7 @@
 // compared with a state in a few words.
 //
 // Past `max_bytes` new keys know no pairs, and their states are 1 or 3. Matrices that have grown to
-// a multiple of that are given up, since a matrix is the square of the facts.
+// twice that are given up, since a matrix is the square of the facts.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ struct Way {
     std::unique_ptr<Engine> (*make)(const Space &space, const Guides &guides, std::uint64_t seed);
 };
 const Way ways[] = {
-    {"climb", tuning::climb_share, true,
+    {"climb", 1, true,
      [](const Space &space, const Guides &guides, std::uint64_t seed) {
          return engine<HillClimbing>(space, *guides.heuristics.front(), seed);
      }},
@@ -57,11 +57,11 @@ const Way ways[] = {
      [](const Space &space, const Guides &guides, std::uint64_t) {
          return engine<LazyGreedy>(space, guides.heuristics, nullptr);
      }},
-    {"weighted-5", tuning::weighted_share, false, weighted<5>},
-    {"weighted-3", tuning::weighted_share, false, weighted<3>},
-    {"weighted-2", tuning::weighted_share, false, weighted<2>},
-    {"weighted-1", tuning::weighted_share, false, weighted<1>},
-    {"optimal", tuning::weighted_share, false,
+    {"weighted-5", 1, false, weighted<5>},
+    {"weighted-3", 1, false, weighted<3>},
+    {"weighted-2", 1, false, weighted<2>},
+    {"weighted-1", 1, false, weighted<1>},
+    {"optimal", 1, false,
      [](const Space &space, const Guides &guides, std::uint64_t) {
          return engine<WeightedSearch>(space, guides.heuristics, nullptr,
                                        WeightedSearch::to_optimality);
@@ -87,9 +87,8 @@ Search::Search(Relevant relevant, std::uint64_t seed, const std::vector<std::str
     if (engines.empty() || heuristics.empty())
         throw std::invalid_argument("a search needs an engine and a heuristic");
     for (const std::string &name : heuristics)
-        heuristics_.push_back(
-            std::make_unique<Remembered>(make_heuristic(name, space_.task, use_costs),
-                                         space_.fact_words, tuning::remembered_bytes));
+        heuristics_.push_back(std::make_unique<Remembered>(
+            make_heuristic(name, space_.task, use_costs), space_.fact_words, tuning::table_bytes));
     share_relaxed_plan();
     landmarks_ = std::make_unique<Landmarks>(space_.task);
     for (const std::string &name : engines)
@@ -191,7 +190,7 @@ Outcome Search::decide(Outcome outcome) {
 void Search::next_turn() {
     if (++turn_ == engines_.size()) {
         turn_ = 0;
-        slice_ = std::min<std::int64_t>(slice_ * tuning::slice_growth, max_slice);
+        slice_ = std::min<std::int64_t>(slice_ * tuning::growth, max_slice);
     }
     slice_end_ = meter_.evaluated + slice_ * shares_[turns_[turn_]];
 }

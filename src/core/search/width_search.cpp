@@ -9,9 +9,8 @@ namespace tacit {
 
 WidthSearch::WidthSearch(const Space &space, RelaxedPlan &relaxed, Landmarks &landmarks)
     : space_(space), relaxed_(relaxed), landmarks_(landmarks),
-      states_(space.words(), 2 * space.fact_words),
-      novelty_(space.fact_words, tuning::novelty_bytes), fresh_(space.fact_words),
-      visited_(space.fact_words) {
+      states_(space.words(), 2 * space.fact_words), novelty_(space.fact_words, tuning::table_bytes),
+      fresh_(space.fact_words), visited_(space.fact_words) {
     restart();
 }
 

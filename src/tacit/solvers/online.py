@@ -91,7 +91,7 @@ class Online:
         return replace(
             limits,
             evaluations=effort * (policy.states + more),
-            repairs=min(limits.repairs, effort * policy.repairs),
+            repairs=min(limits.repairs, 0),
         )
 
     def _is_within_reach(self) -> bool:

@@ -72,17 +72,11 @@ class ProjectionSolver(Solver):
         return budgets.bisect(low, limits)
 
     def plan(self, attempt: Attempt, limits: Limits) -> None:
-        deadline, within = limits.begin(), limits
-        if self.may_change_over:
-            within = replace(limits, prefixes=self._prefixes_before_switch(limits))
-        self.plan_on_projection(attempt, within)
+        deadline = limits.begin()
+        self.plan_on_projection(attempt, limits)
         if attempt.stuck and self.may_change_over:
             left = replace(limits, seconds=deadline.left, evaluations=self._share_of(limits))
             self.change_over(attempt, left)
-
-    def _prefixes_before_switch(self, limits: Limits) -> int:
-        policy = self.tools.policy.repair
-        return min(limits.most_prefixes(policy), policy.prefixes_before_switch)
 
     def finish(self, attempt: Attempt, limits: Limits) -> None:
         """In turns with forward search, each with more effort: forward search ends some time,
@@ -93,7 +87,6 @@ class ProjectionSolver(Solver):
             return
         deadline, states = limits.begin(), self.tools.policy.online.states
         most = limits.repairs + attempt.repair_rounds
-        limits = replace(limits, prefixes=self._prefixes_before_switch(limits))
         while True:
             for search in (self.plan_on_projection, self.change_over_for_good):
                 left = most - attempt.repair_rounds

@@ -247,7 +247,6 @@ def inferred(graph: Graph, view: PublicView) -> Inference:
         numbers.number[view.agent],
         own_graph(graph, view),
         policy.alike,
-        policy.unlike_subjects,
     )
     return dict(zip(tokens, zip(Rows(after), map(bool, initially), strict=True), strict=True)), (
         set(deletes)

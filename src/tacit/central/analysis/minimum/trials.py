@@ -108,8 +108,7 @@ class Trials(Session):
         """The same, found as agents would: a public plan, and the repairs it needs."""
         start = time.process_time()
         attempt, policy = self._disclosing(choice, Outcome.UNDECIDED), self.policy.repair
-        few, many = policy.prefixes_before_switch, policy.single_answers
-        limits = Limits(seconds, many, few, evaluations)
+        limits = Limits(seconds, policy.single_answers, policy.prefixes, evaluations)
         plan = self._planning.plan_on_projection
         self.coordinator.until_limit(attempt, lambda attempt: plan(attempt, limits))
         return self._finished(attempt, start)

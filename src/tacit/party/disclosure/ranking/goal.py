@@ -49,7 +49,6 @@ class Goal:
             own_graph(graph, public),
             self._prices(graph),
             POLICY.ranking.alike,
-            POLICY.ranking.unlike_subjects,
         )
 
     def _prices(self, graph: Graph) -> Sequence[int]:
@@ -61,7 +60,7 @@ class Goal:
             return None
         if self._is_settled:
             return PASS
-        place = self._order.planned(with_alternatives=False)
+        place = self._order.planned(is_anew=False)
         if place < 0:
             self._is_settled = not self._order.has_skipped
             return PASS
@@ -71,7 +70,7 @@ class Goal:
     def next_anyway(self) -> Edge | None:
         if self._left == 0:
             return None
-        place = self._order.planned(with_alternatives=True)
+        place = self._order.planned(is_anew=True)
         if place >= 0:
             self._by_use.take(place)
         else:
