@@ -152,7 +152,8 @@ def trade_page(found: Trade, instance: Instance | None = None) -> Page:
     bounds = ", ".join(f"{what} {value}" for what, value in found.lower.items())
     note = f"Of the plans found, no other is as good in all of this. Proven lower bounds: {bounds}."
     plans = [(f"k = {point.k}, makespan {point.makespan}", point.plan) for point in found.points]
-    sections = _front(instance, title, panels(found), found.table(), note, plans)
+    drawn = panels(found) if plans else []
+    sections = _front(instance, title, drawn, found.table(), note, plans)
     return _page(instance, title, sections)
 
 

@@ -23,6 +23,7 @@ from tacit.leakage.reading.traffic import read_runs
 from tacit.leakage.view import traffic_of, view_of
 from tacit.net.host import Conclusion
 from tacit.public.protocol.transcript import Frame
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.net.own_plan import KnownStep
@@ -66,7 +67,7 @@ def agent_page(name: str, problem: str, found: Conclusion, why: str, known: Leak
     sections.append(_bars(name, found, agents, known))
     sections += _own(found, problem)
     title = f"{name}: {found.outcome.value}"
-    about = f"{problem} · one of {len(agents)} agents · {found.leader} led"
+    about = f"{problem} · one of {counted(len(agents), "agent")} · {found.leader} led"
     audience = f"This page has names of private things of {name}: for its owner alone."
     return Page(title, about, audience, sections, GRAPH_STYLE, GRAPH_SCRIPT)
 

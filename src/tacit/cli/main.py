@@ -32,6 +32,7 @@ _HELPERS = {
     "agent_page",
     "bounds_progress",
     "declared_options",
+    "exact_front",
     "grouped",
     "layouts",
     "main",

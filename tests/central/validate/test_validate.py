@@ -275,6 +275,7 @@ def test_the_validator_needs_no_grounder_solver_or_native_code() -> None:
     assert outside == {
         *("tacit.errors", "tacit.watch", "tacit.spelling", "tacit.natural"),
         "tacit.public.schedule",
+        *("tacit.words", "tacit.draw.lanes", "tacit.draw.page"),  # what a plan looks like
         "tacit.central.validate.plan",
         *("tacit.central.validate.steps", "tacit.central.validate.judge"),
     }
