@@ -73,7 +73,7 @@ WRONG = [
     (["--graph", "x.svg"], "agents: driver1, driver2"),
     (["--graph", "x.svg", "--agent", "driver"], "agents: driver1, driver2"),
     (["--graph", "x.svg", "--agent", "driver1", "--k", "28"], "from 0 to 27"),
-    (["--graph", "/dev/null/x.svg", "--agent", "driver1"], "cannot write"),
+    (["--graph", "/dev/null/x.svg", "--agent", "driver1"], "cannot make the folder"),
     (["--graph", "x.svg", "--agent", "driver1", "--ranking", "m9"], "no ranking"),
     (["--graph", "x.svg", "--agent", "driver1", "--threats", "paper-index"], "counting only"),
 ]

@@ -67,7 +67,7 @@ def agent_page(name: str, problem: str, found: Conclusion, why: str, known: Leak
     sections.append(_bars(name, found, agents, known))
     sections += _own(found, problem)
     title = f"{name}: {found.outcome.value}"
-    about = f"{problem} · one of {counted(len(agents), "agent")} · {found.leader} led"
+    about = f"{problem} · one of {counted(len(agents), 'agent')} · {found.leader} led"
     audience = f"This page has names of private things of {name}: for its owner alone."
     return Page(title, about, audience, sections, GRAPH_STYLE, GRAPH_SCRIPT)
 
