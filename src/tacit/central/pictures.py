@@ -23,6 +23,7 @@ from tacit.party.agent import Agent
 from tacit.party.disclosure.named_graph import NamedGraph, disclosed_first
 from tacit.public.ledger import Counts
 from tacit.public.outcome import Outcome
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.central.analysis.exact_front import ExactFront
@@ -259,4 +260,4 @@ def _drawn(agent: Agent, name: str, ranking: str) -> tuple[NamedGraph, int]:
 
 
 def _agents(agents: Sequence[str]) -> str:
-    return f"{len(agents)} agent{'s' * (len(agents) != 1)}"
+    return counted(len(agents), "agent")

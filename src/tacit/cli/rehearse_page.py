@@ -26,6 +26,7 @@ from tacit.errors import InvalidPlan
 from tacit.net.rehearsal import Ended
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
+from tacit.words import counted
 
 if TYPE_CHECKING:
     from tacit.pddl.syntax import Description
@@ -53,7 +54,7 @@ def rehearse_page(
         sections += _graphs(description, settings, named)
     name = folder.name if description is None else description.name
     title = f"{name}: {'solved' if is_solved else 'no plan'}"
-    about = f"{len(agents)} agents, each a process of its own, on this machine"
+    about = f"{counted(len(agents), 'agent')}, each a process of its own, on this machine"
     return Page(title, about, FOR_ONE, sections, GRAPH_STYLE, GRAPH_SCRIPT)
 
 
