@@ -142,8 +142,9 @@ class Reducer {
         if (is_optional_)  // what the others change depends on the agent
             mark(changed_, given_.adds.items), mark(changed_, given_.deletes.items);
         for (std::int32_t fact = 0; fact < own_.facts; ++fact)
-            live_[fact] = needed_[fact] && (changed_[fact] || (needed_by_own[fact] != 0 &&
-                                                               changed_by_others[fact] != 0));
+            live_[fact] =
+                needed_[fact] &&
+                (changed_[fact] || (needed_by_own[fact] != 0 && changed_by_others[fact] != 0));
         for (std::size_t step = 0; step < given_.needs.size(); ++step)
             if (is_optional_ || has_any(live_, given_.adds[step]) ||
                 has_any(live_, given_.deletes[step]) || has_live_change(given_.needs[step]))
