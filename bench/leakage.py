@@ -23,6 +23,7 @@ from measure import DOMAINS, measured, problems
 from rows import keep, stored
 
 import tacit
+from tacit import watch
 from tacit.central.leaking import leakage_in, leakage_of
 from tacit.central.session import Limits, Session
 from tacit.leakage.attacks import ATTACKS
@@ -70,7 +71,8 @@ def run(folder: Path, mode: str, seconds: float) -> dict[str, str | int | float]
         start = time.process_time()
         found = leakage_in(session, frames_of_budget(before, ledger, k), ledger)
     else:
-        result = session.online(limits) if is_online else session.first(limits)
+        with watch.limited(10 * seconds):  # turns without a search, too, on a busy machine
+            result = session.online(limits) if is_online else session.first(limits)
         k, outcome = result.k, result.outcome.value
         if not result.solved:
             return {"outcome": outcome, "k": k, "agents": len(session.instance.agents)}
