@@ -9,7 +9,9 @@ What was solved is run once more with a transcript, and metered for all others t
 The ratio of a problem is the leak of all agents by that of their ground truth: what is known of
 each published action if its private part, with the private actions before it, is known for every
 private fact as a variable of its own. `wrong` counts what the meter says of actions and what is not
-so there.
+so there. `certain_ratio` has only what follows for an observer that knows the algorithm: under
+`secure` an index is that of one message, so two of them say nothing of whether private states
+differ, and of what the meter counts `ia` alone remains.
 
 Rows go to a CSV file as they come, and what is in it is not run again:
 
@@ -46,7 +48,7 @@ from tacit.party.local.task import LocalTask
 from tacit.policy import POLICY
 from tacit.profile import profile
 from tacit.public.run_options import RunOptions
-from tacit.public.settings import hardening
+from tacit.public.settings import Harden, hardening
 from tacit.solvers.limits import Limits
 
 PLAIN, SECURE, ALONE = CHOICES = ("none", "secure", "secure, alone")
@@ -58,6 +60,7 @@ METERED = 7_200
 FIELDS = (
     *("problem", "harden", "outcome", "k", "steps", "seconds", "evaluated", "stored", "states"),
     *("bytes", "memory", "bits", "truth", "ratio", "wrong", "properties", "whole"),
+    "certain_ratio",
 )
 Row = dict[str, Any]
 
@@ -104,7 +107,7 @@ def meter(session: Session, result: Result) -> Row:
     instance = session.instance
     names = PublicNames(instance.public.facts, instance.public.init, instance.public.goal)
     frames = [*instance.transcript.frames, *result.transcript.frames]
-    bits = truth = 0.0
+    bits = certain = truth = 0.0
     wrong = properties = 0
     is_whole = True
     for agent in instance.agents:
@@ -114,6 +117,7 @@ def meter(session: Session, result: Result) -> Row:
         learned = {action: frozenset(known) for action, known in found.known.items()}
         true = truth_of(published_of(session.agents[agent]).own_numbers)
         bits += leaked(view, agent, learned)
+        certain += leaked(view, agent, _that_follows(view, learned))
         truth += leaked(view, agent, true)
         properties += sum(map(len, learned.values()))
         wrong += sum(len(own - true.get(action, own)) for action, own in learned.items())
@@ -125,7 +129,15 @@ def meter(session: Session, result: Result) -> Row:
         "wrong": wrong,
         "properties": properties,
         "whole": int(is_whole),
+        "certain_ratio": round(certain / truth, 4) if truth else 0.0,
     }
+
+
+def _that_follows(view: View, learned: Known) -> Known:
+    """Without what supposes that different indices stand for different private states."""
+    if Harden.SECURE not in view.settings.harden:
+        return learned
+    return {action: known & {Property.IA} for action, known in learned.items()}
 
 
 def leaked(view: View, agent: str, known: Known) -> float:
