@@ -192,6 +192,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("domains", nargs="*")
     parser.add_argument("--sample", type=int, help="so many problems in odd positions; else all")
+    parser.add_argument("--even", action="store_true", help="the sample from even positions")
     parser.add_argument("--generated", action="store_true", help="problems of bench/generated.py")
     parser.add_argument("--ways", default="full,ledger,lama-first")
     parser.add_argument("--objective", default="default", help="of our runs")

@@ -44,7 +44,7 @@ def test_the_folder_is_complete_and_refers_to_nothing_outside(small_report):
 
 def test_figures_are_svg_and_pdf_with_a_panel_per_domain(small_report):
     names = {path.stem for path in (small_report / "figures").iterdir()}
-    kinds = ("coverage", "coverage-percent", "cost", "time")
+    kinds = ("coverage", "coverage-percent", "cost", "makespan", "time")
     expected = {f"{kind}-{solver}" for kind in kinds for solver in ("mafs", "projection")}
     domains = ("driverlog", "logistics")
     expected |= {f"coverage-{s}-{d}" for s in ("mafs", "projection") for d in domains}

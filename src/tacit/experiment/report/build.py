@@ -36,7 +36,7 @@ from tacit.experiment.report.problems import Case, Finder, Opened, cases, easies
 from tacit.experiment.report.style import LineStyle, line_styles
 from tacit.experiment.run.row import MINIMUM, Run, Unit
 from tacit.experiment.tables import coverage as tables
-from tacit.experiment.tables import ledger, makespans, minima, prices, smallest, strictness
+from tacit.experiment.tables import gap, ledger, makespans, minima, prices, smallest, strictness
 from tacit.experiment.tables.grid import FORMATS, grid1, grid_used, render
 
 _HERE = Path(__file__).parent
@@ -121,6 +121,8 @@ def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
     if tables.has_budgets(runs):
         made["table1"] = grid1(tables.table1(runs))
         made["table2"] = makespans.grid2(makespans.table2(runs))
+        if saved := gap.table7(runs):
+            made["table7"] = gap.grid7(saved)
     if may_replan := strictness.of_replanners(runs):
         if (ways := strictness.made_grid(runs)).rows:
             made["made"] = ways
@@ -139,7 +141,7 @@ def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
         for form in FORMATS:
             path = folder / f"{name}.{_SUFFIX[form]}"
             path.write_text(render(grid, form), encoding="utf-8")
-    shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 7)}
+    shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 8)}
     shown |= {"edges_used": [], "made": [], "table1_strict": []}
     shown["made_text"] = strictness.summary(runs)
     shown |= {name: grids.by_solver(grid) for name, grid in made.items()}

@@ -88,6 +88,7 @@ KINDS = (
         "coverage-bits", "coverage", BITS, "Coverage", "bits learned of an agent", "problems solved"
     ),
     Kind("cost", "cost", PERCENT, "Cost", _SHARE, "cost ÷ best cost"),
+    Kind("makespan", "makespan", PERCENT, "Makespan", _SHARE, "makespan ÷ best makespan"),
     Kind("time", "time", PERCENT, "Time", _SHARE, "CPU seconds", log=True),
 )
 

@@ -1,7 +1,7 @@
 """The curves of a report as plain numbers, for figures and for the page.
 
 A *panel* is a domain with a solver. Its lines are rankings; one with several seeds is a mean with a
-band from the least to the most of any seed. Three things are measured, each as a function of
+band from the least to the most of any seed. Four things are measured, each as a function of
 disclosure x, where a problem stands for its run at its own largest budget ≤ x:
 
 - `coverage`: how many problems are solved, x in edges or in percent of each problem's own maximum.
@@ -13,10 +13,11 @@ disclosure x, where a problem stands for its run at its own largest budget ≤ x
   Where leakage was measured, there is also coverage over what others **know** of the agent of which
   they know most, edges disclosed or guessed right, and over **bits** learned of an agent's graph:
   at x it counts the problems that some run solved with no more than that.
-- `cost`: the mean over the problems solved at x of cost ÷ best cost of that problem in the store.
+- `cost` and `makespan`: the mean over the problems solved at x of cost ÷ best cost of that problem
+  in the store, and the same of makespans.
 - `time`: the geometric mean over the problems solved at x of the CPU time of that run.
 
-Cost and time at two x may be means over different problems; the page states that.
+Cost, makespan and time at two x may be means over different problems; the page states that.
 """
 
 from __future__ import annotations
@@ -69,21 +70,22 @@ Points = Sequence[tuple[Fraction, float]]
 def panels(found: Iterable[Series], minima: Mapping[str, Bounds] | None = None) -> list[Panel]:
     """A panel per solver and domain; if minima are known, with two more lines of coverage."""
     ordered = sorted(found, key=lambda one: (one.solver, one.domain, one.ranking, one.seed))
-    best = best_costs(ordered)
+    best = {measure: best_of(ordered, measure) for measure in ("cost", "makespan")}
     return [
         _panel(solver, domain, list(members), best, minima or {})
         for (solver, domain), members in groupby(ordered, lambda one: (one.solver, one.domain))
     ]
 
 
-def best_costs(found: Iterable[Series]) -> dict[str, int]:
-    """Per problem the least cost of any of its plans."""
+def best_of(found: Iterable[Series], measure: str) -> dict[str, int]:
+    """Per problem the least cost, or makespan, of any of its plans."""
     best: dict[str, int] = {}
     for one in found:
         for problem, runs in one.problems.items():
             for run in runs:
-                if run.solved and run.cost is not None:
-                    best[problem] = min(run.cost, best.get(problem, run.cost))
+                value = getattr(run, measure) if run.solved else None
+                if value is not None:
+                    best[problem] = min(value, best.get(problem, value))
     return best
 
 
@@ -91,7 +93,7 @@ def _panel(
     solver: str,
     domain: str,
     own: list[Series],
-    best: Mapping[str, int],
+    best: Mapping[str, Mapping[str, int]],
     minima: Mapping[str, Bounds],
 ) -> Panel:
     by_ranking = {key: list(members) for key, members in groupby(own, lambda one: one.ranking)}
@@ -100,7 +102,8 @@ def _panel(
         ("coverage", PERCENT): lambda one: curve(one, per_problem=True),
         ("coverage", KNOWN): lambda one: _least(one, lambda run: run.known_edges),
         ("coverage", BITS): lambda one: _least(one, lambda run: run.most_bits),
-        ("cost", PERCENT): lambda one: _mean_at(one, lambda run: _ratio(run, best)),
+        ("cost", PERCENT): lambda one: _mean_at(one, lambda run: _ratio(run, "cost", best)),
+        ("makespan", PERCENT): lambda one: _mean_at(one, lambda r: _ratio(r, "makespan", best)),
         ("time", PERCENT): lambda one: [(x, math.exp(y)) for x, y in _mean_at(one, _log_time)],
     }
     lines: dict[tuple[str, str], tuple[Line, ...]] = {}
@@ -198,11 +201,12 @@ def _least(one: Series, value: Callable[[Run], float | None]) -> Points:
     return [(Fraction(0), 0.0), *rises] if rises and rises[0][0] > 0 else rises
 
 
-def _ratio(run: Run, best: Mapping[str, int]) -> float | None:
-    if run.cost is None:
+def _ratio(run: Run, measure: str, best: Mapping[str, Mapping[str, int]]) -> float | None:
+    value: int | None = getattr(run, measure)
+    if value is None:
         return None
-    least = best[run.unit.problem]
-    return run.cost / least if least else 1.0
+    least = best[measure][run.unit.problem]
+    return value / least if least else 1.0
 
 
 def _log_time(run: Run) -> float | None:
