@@ -24,7 +24,7 @@
 #include "mafs/bound.hpp"
 #include "mafs/mailroom.hpp"
 #include "mafs/node.hpp"
-#include "mafs/open_list.hpp"
+#include "util/open_list.hpp"
 
 namespace tacit::mafs {
 

@@ -1,5 +1,5 @@
-#include "analysis/cheapest_within.hpp"
 #include "analysis/unsolvability.hpp"
+#include "minimum/cheapest_within.hpp"
 #include "minimum/hitting_set.hpp"
 #include "minimum/relaxed_cuts.hpp"
 #include "python/bindings.hpp"

@@ -44,6 +44,7 @@ RUNS = st.builds(
     replanned=COUNTS,
     seconds_total=SECONDS,
     settles=st.booleans(),
+    optimal=st.booleans(),
     plan=st.text(),
 )
 
@@ -142,7 +143,7 @@ def test_what_is_no_store_is_refused(tmp_path, write):
 
 def take_away(connection, layout, *columns):
     """Make a store one of an earlier layout, which lacks these columns, and what came last."""
-    lacks = (*columns, "leakage")
+    lacks = (*columns, *(("leakage",) if layout < 7 else ()), "optimal")
     dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
     connection.executescript(f"{dropped}PRAGMA user_version = {layout}")
     connection.close()
@@ -270,6 +271,21 @@ def test_what_was_asked_has_its_name_of_today(tmp_path, layout):
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
     connection.close()
+
+
+def test_a_store_that_knew_no_proofs_is_read_and_written_on(tmp_path):
+    path = tmp_path / "runs.db"
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=UNIT, asked="3", outcome=RunOutcome.SOLVED, k=3, cost=9))
+    take_away(sqlite3.connect(path), 7)
+    before = path.read_bytes()
+    with Store.open(path) as store:
+        assert [(run.cost, run.optimal) for run in store.rows(optimal=0)] == [(9, False)]
+    assert path.read_bytes() == before
+    with Store.open(path, write=True) as store:
+        proved = Run(unit=UNIT, asked="4", outcome=RunOutcome.SOLVED, k=4, cost=8, optimal=True)
+        store.add(proved)
+        assert store.rows(optimal=1) == [proved]
 
 
 def test_exported_rows_have_the_name_of_today_as_well(tmp_path):

@@ -3,7 +3,7 @@
 This sees every agent's secrets, as `minimum` does, and is for evaluation. A point (k, cost) says
 that no plan in which each agent discloses at most k edges costs less, and that none with fewer
 edges costs as little. It is proved by A* over the joint task, in which every choice of edges is
-tried where an action needs one (`src/core/analysis/cheapest_within.hpp`).
+tried where an action needs one (`src/core/minimum/cheapest_within.hpp`).
 
 The first search has room for everything. Its plan needs some number of edges, and the next search
 has room for one less, until there is no plan. So each search gives a point, or shows that the point

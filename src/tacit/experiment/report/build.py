@@ -36,7 +36,16 @@ from tacit.experiment.report.problems import Case, Finder, Opened, cases, easies
 from tacit.experiment.report.style import LineStyle, line_styles
 from tacit.experiment.run.row import MINIMUM, Run, Unit
 from tacit.experiment.tables import coverage as tables
-from tacit.experiment.tables import gap, ledger, makespans, minima, prices, smallest, strictness
+from tacit.experiment.tables import (
+    gap,
+    ledger,
+    makespans,
+    minima,
+    prices,
+    proofs,
+    smallest,
+    strictness,
+)
 from tacit.experiment.tables.grid import FORMATS, grid1, grid_used, render
 
 _HERE = Path(__file__).parent
@@ -137,12 +146,14 @@ def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
         made["table5"] = smallest.grid5(firsts)
     if disclosed := ledger.table6(every):
         made["table6"] = ledger.grid6(disclosed)
+    if (proved := proofs.grid(runs)).rows:
+        made["optimal"] = proved
     for name, grid in made.items():
         for form in FORMATS:
             path = folder / f"{name}.{_SUFFIX[form]}"
             path.write_text(render(grid, form), encoding="utf-8")
     shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 8)}
-    shown |= {"edges_used": [], "made": [], "table1_strict": []}
+    shown |= {"edges_used": [], "made": [], "table1_strict": [], "optimal": []}
     shown["made_text"] = strictness.summary(runs)
     shown |= {name: grids.by_solver(grid) for name, grid in made.items()}
     shown["below"] = {name: grid.notes for name, grid in made.items()}

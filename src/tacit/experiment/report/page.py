@@ -73,6 +73,7 @@ def _run(run: Run, plans: dict[str, int]) -> dict[str, Any]:
         "k": run.k,
         "outcome": run.outcome.value,
         "cost": run.cost,
+        "optimal": run.optimal,
         "length": run.plan_length,
         "makespan": run.makespan,
         "seconds": None if seconds is None else round(seconds, 4),

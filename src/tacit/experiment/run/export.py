@@ -86,7 +86,7 @@ _INTEGERS |= {f"{name}_max" for name in COUNTS}
 def _arrow_type(pyarrow: Any, name: str) -> Any:
     if name in _INTEGERS:
         return pyarrow.int64()
-    if name in ("settles", "changed_over"):
+    if name in ("settles", "changed_over", "optimal"):
         return pyarrow.bool_()
     if name.startswith(("seconds_", "leakage_")) or name in ("time_limit", "started", "ended"):
         return pyarrow.float64()
@@ -158,6 +158,7 @@ def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
         "price": largest(run.price) if run.price else None,
         "plan_length": run.plan_length,
         "cost": run.cost,
+        "optimal": int(run.optimal) if run.solved else None,
         "makespan": run.makespan,
         "makespan_paper": run.makespan_paper,
         "expansions": run.expanded,

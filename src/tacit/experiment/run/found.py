@@ -38,6 +38,7 @@ def fields(result: Result | None, asked: str) -> dict[str, Any]:
             "plan": "".join(f"{step}\n" for step in result.plan.steps),
             "plan_length": result.verdict.length,
             "cost": result.verdict.cost,
+            "optimal": result.is_optimal,
             "makespan": result.verdict.makespan,
             "makespan_paper": result.verdict.makespan_paper,
         }

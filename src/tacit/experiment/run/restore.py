@@ -28,6 +28,7 @@ from tacit.experiment.run.store_layout import LONGEST
 _LATER = {
     **{"ties": "", "weights": "", "price": "{}", "extension": "", "replanned": "{}"},
     **{"changed_over": "False", "taken_over": "", "planner": "", "leakage": "{}"},
+    "optimal": "False",
 }
 """Columns that files of an older Tacit lack, and their values there."""
 

@@ -24,6 +24,9 @@ inferred: only the projection under `extension=replan` replans.
 `leakage` is, per agent, what all others together know of it (`tacit.leakage.measure`), where that
 was asked for; the fields `leakage_…` of a run are sums over agents.
 
+`optimal`: it is proved that no plan that is supported on the ledger of the run is cheaper, as the
+settings count costs (solver `mad-astar`, or `improve`). It is false where that is not known.
+
 A run with `settled_by` was not executed: the run at that larger k had proved that there is no plan
 here either. One whose detail begins with `PROVED` was not executed either: it has the proof
 (`tacit.central.analysis.proof`).
@@ -169,6 +172,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     extension: str | None = None
     replanned: dict[str, int] = {}
     leakage: dict[str, dict[str, float]] = {}
+    optimal: bool = False
 
     @property
     def made(self) -> str:

@@ -196,7 +196,7 @@ def _run(values: Sequence[Any]) -> Run:
         fields[name] = msgspec.json.decode(fields[name], type=dict[str, int])
     fields["leakage"] = msgspec.json.decode(fields["leakage"], type=dict[str, dict[str, float]])
     fields["plan"] = _unpacked(fields["plan"]).decode() if fields["plan"] else ""
-    for name in ("settles", "changed_over"):
+    for name in ("settles", "changed_over", "optimal"):
         fields[name] = bool(fields[name])
     return msgspec.convert({"unit": unit, **fields}, Run)
 

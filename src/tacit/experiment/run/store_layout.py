@@ -18,7 +18,7 @@ from tacit.errors import InputError
 from tacit.experiment.run.row import COUNTS, FORMER, RUN_FIELDS, UNIT_FIELDS
 
 APPLICATION = 0x54414354
-SCHEMA = 7
+SCHEMA = 8
 
 LONGEST = 64 * 2**20
 """Bytes of the longest plan, or of any other value."""
@@ -49,6 +49,7 @@ _TYPES = {
     "ended": "REAL NOT NULL",
     "plan": "BLOB NOT NULL",
     "extension": "TEXT",
+    "optimal": "INTEGER NOT NULL",
 }
 _MAXIMA = tuple(f"{name}_max" for name in COUNTS)
 COLUMNS = ("unit", *UNIT_FIELDS, *RUN_FIELDS, *_MAXIMA)
@@ -108,7 +109,8 @@ _MADE = {
     "taken_over": ("INTEGER", "NULL"),
 }
 _PLANNER = {"planner": ("TEXT NOT NULL DEFAULT ''", "''")}
-_LEAKAGE = {"leakage": ("TEXT NOT NULL DEFAULT '{}'", "'{}'")}
+_OPTIMAL = {"optimal": ("INTEGER NOT NULL DEFAULT 0", "0")}
+_LEAKAGE = {"leakage": ("TEXT NOT NULL DEFAULT '{}'", "'{}'"), **_OPTIMAL}
 _LATER = {
     1: {"ties": ("INTEGER", "NULL"), **_PRICES, **_MADE, **_PLANNER, **_LEAKAGE},
     2: _PRICES | _MADE | _PLANNER | _LEAKAGE,
@@ -116,6 +118,7 @@ _LATER = {
     4: _PLANNER | _LEAKAGE,
     5: _LEAKAGE,
     6: _LEAKAGE,
+    7: _OPTIMAL,
 }
 """Per earlier layout, the columns that it lacks: their type, and what they hold for old runs."""
 

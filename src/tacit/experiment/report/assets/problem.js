@@ -58,6 +58,7 @@
     else if (run.made === "unknown") facts.push("strict or replanned: not recorded");
     if (run.settled !== null) facts.push(`the run at k = ${run.settled} proved it`);
     else if (run.seconds !== null) facts.push(`${run.seconds.toPrecision(2)} s CPU`);
+    if (run.optimal) facts.push("proved to be the cheapest on its ledger");
     if (run.changed) facts.push("by forward search, where the projection made no progress");
     if (run.taken !== null) facts.push(`the plan of k = ${run.taken}, taken over`);
     if (run.detail) facts.push(run.detail);

@@ -6,23 +6,21 @@
 #include <map>
 #include <vector>
 
-#include "mafs/records.hpp"
-
-namespace tacit::mafs {
+namespace tacit {
 
 class OpenList {
   public:
     bool empty() const { return buckets_.empty(); }
-    std::size_t bytes() const { return size_ * 2 * sizeof(RecordId); }
+    std::size_t bytes() const { return size_ * 2 * sizeof(std::uint32_t); }
 
-    void push(std::int32_t estimate, std::int32_t to_go, RecordId id) {
+    void push(std::int32_t estimate, std::int32_t to_go, std::uint32_t id) {
         buckets_[key(estimate, to_go)].push_back(id);
         ++size_;
     }
     std::int32_t lowest() const { return static_cast<std::int32_t>(buckets_.begin()->first >> 32); }
-    RecordId pop() {
+    std::uint32_t pop() {
         auto first = buckets_.begin();
-        RecordId id = first->second.back();
+        std::uint32_t id = first->second.back();
         first->second.pop_back();
         --size_;
         if (first->second.empty())
@@ -31,7 +29,7 @@ class OpenList {
     }
 
   private:
-    std::map<std::uint64_t, std::vector<RecordId>> buckets_;
+    std::map<std::uint64_t, std::vector<std::uint32_t>> buckets_;
     std::size_t size_ = 0;
 
     static std::uint64_t key(std::int32_t estimate, std::int32_t to_go) {
@@ -40,4 +38,4 @@ class OpenList {
     }
 };
 
-}  // namespace tacit::mafs
+}  // namespace tacit

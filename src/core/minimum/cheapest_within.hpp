@@ -13,12 +13,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "heuristics/relaxed_bound.hpp"
-#include "mafs/open_list.hpp"
 #include "strips/strips.hpp"
+#include "util/open_list.hpp"
 
 namespace tacit {
 
@@ -50,8 +51,8 @@ class CheapestWithin {
     std::size_t bytes() const;
 
   private:
-    using NodeId = mafs::RecordId;
-    static constexpr NodeId nobody = mafs::no_record;
+    using NodeId = std::uint32_t;
+    static constexpr NodeId nobody = ~NodeId{0};
     struct Node {
         NodeId parent, same;  // `same`: another one with these facts
         std::int32_t action, cost;
@@ -68,7 +69,7 @@ class CheapestWithin {
     std::vector<Node> nodes_;
     std::vector<Word> words_;  // per node facts, what is pending, what is disclosed
     std::unordered_map<std::uint64_t, NodeId> newest_;
-    mafs::OpenList open_;
+    OpenList open_;
     NodeId found_ = nobody;
     std::int64_t expanded_ = 0;
     std::vector<Word> made_, seen_;

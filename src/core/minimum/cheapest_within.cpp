@@ -1,4 +1,4 @@
-#include "analysis/cheapest_within.hpp"
+#include "minimum/cheapest_within.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -197,7 +197,8 @@ void CheapestWithin::admit(NodeId parent, std::int32_t action, std::int32_t cost
     std::ranges::fill(seen_, 0);
     std::ranges::copy(made_, seen_.begin());
     Ints left(room_.size(), most_);
-    each_in(disclosed_in(made_.data()), edge_words_, [&](std::size_t e) { --left[edges_.agent[e]]; });
+    each_in(disclosed_in(made_.data()), edge_words_,
+            [&](std::size_t e) { --left[edges_.agent[e]]; });
     for (std::size_t agent = 0; agent < left.size(); ++agent)
         if (left[agent] > 0)
             put(seen_.data(), node_words_ * 64 + agent);
