@@ -19,7 +19,8 @@ from support.renaming import private_words, rename, renaming
 
 from tacit.audit.recorded import read_record
 from tacit.central.instance import Instance
-from tacit.cli.agent_page import agent_page, learned, transcript_for
+from tacit.cli.agent import _transcript_for
+from tacit.cli.agent_page import agent_page, learned
 from tacit.net.record import DisclosureRecord
 from tacit.net.record_summary import UNFINISHED, room, summary
 from tacit.pddl.factor_writer import factor
@@ -166,14 +167,14 @@ def test_a_page_without_a_plan_says_why(run):
 
 
 def test_the_transcript_of_a_page_is_gone_afterwards(tmp_path):
-    with transcript_for(tmp_path / "p.html", None) as path:
+    with _transcript_for(tmp_path / "p.html", None) as path:
         assert path is not None
         path.write_bytes(b"x")
         assert path.parent.stat().st_mode & 0o077 == 0
     assert not path.parent.exists()
-    with transcript_for(None, None) as path:
+    with _transcript_for(None, None) as path:
         assert path is None
-    with transcript_for(tmp_path / "p.html", tmp_path / "t") as path:
+    with _transcript_for(tmp_path / "p.html", tmp_path / "t") as path:
         assert path == tmp_path / "t"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from tacit.net.limits import BOUNDS, LimitsTable
 from tacit.words import counted, listed
 
 if TYPE_CHECKING:
+    from tacit.draw.page import Page
     from tacit.leakage.measure import Leakage
     from tacit.net.config import AgentConfig, RunFile
     from tacit.net.host import Conclusion, Host
@@ -123,7 +125,6 @@ def command(
     from dataclasses import replace
 
     host_class = options.net("tacit.net.host").Host
-    from tacit.cli.agent_page import agent_page, learned, transcript_for
     from tacit.net.config import Outputs, config_of
 
     options.load_plugins(plugins)
@@ -132,7 +133,7 @@ def command(
     options.make_folder(output)
     options.make_folder_of(transcript)
     with ExitStack() as stack:
-        frames = stack.enter_context(transcript_for(html, transcript))
+        frames = stack.enter_context(_transcript_for(html, transcript))
         names = (f"plan-{name}.txt", f"disclosed-{name}.txt", f"calendar-{name}.csv")
         plan, record, calendar = (output / file_name for file_name in names)
         config = config_of(run, name, folder, Outputs(plan, record, frames, calendar), secret_seed)
@@ -146,14 +147,36 @@ def command(
         if only_check:
             return _check(config, host, as_json)
         found = _run(host, stack)
-        known = learned(name, found, frames) if html else None
+        known = None if html is None else _learned(name, found, frames)
         _print(config, found, known, as_json)
-        options.write_page(
-            html,
-            lambda: agent_page(name, host.problem, found, _why(found), known),
-            for_owner=True,
-        )
+        options.write_page(html, lambda: _page(name, host, found, known), for_owner=True)
         return options.exit_code(found.outcome.value)
+
+
+@contextmanager
+def _transcript_for(page: Path | None, asked: Path | None) -> Iterator[Path | None]:
+    """Where the transcript goes: where its owner asked for it; for a page alone, to a place that
+    only this user can read, and that is gone afterwards.
+    """
+    if page is None or asked is not None:
+        yield asked
+        return
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="tacit-") as folder:
+        yield Path(folder) / "transcript"
+
+
+def _learned(name: str, found: Conclusion, transcript: Path | None) -> Leakage | None:
+    from tacit.cli.agent_page import learned
+
+    return learned(name, found, transcript)
+
+
+def _page(name: str, host: Host, found: Conclusion, known: Leakage | None) -> Page:
+    from tacit.cli.agent_page import agent_page
+
+    return agent_page(name, host.problem, found, _why(found), known)
 
 
 def _run_file(file: Path | None, name: str, given: dict[str, Any]) -> tuple[RunFile, Path]:

@@ -2,15 +2,11 @@
 
 It has what this agent knows and nothing else: its own part of the plan in full, the others' by
 their public steps, what it disclosed, and what its peers could conclude from that. The last of
-these is measured on the transcript of the run, which is kept for as long as that takes if its owner
-did not ask for one.
+these is measured on the transcript of the run.
 """
 
 from __future__ import annotations
 
-import contextlib
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,18 +37,6 @@ BARS = (
     "certain, what peers can guess right from that, and what nobody else knows. How many "
     "dependencies others have is their secret."
 )
-
-
-@contextlib.contextmanager
-def transcript_for(page: Path | None, asked: Path | None) -> Iterator[Path | None]:
-    """Where the transcript goes: where its owner asked for it; for a page alone, to a place that
-    only this user can read, and that is gone afterwards.
-    """
-    if page is None or asked is not None:
-        yield asked
-        return
-    with tempfile.TemporaryDirectory(prefix="tacit-") as folder:
-        yield Path(folder) / "transcript"
 
 
 def agent_page(name: str, problem: str, found: Conclusion, why: str, known: Leakage | None) -> Page:
