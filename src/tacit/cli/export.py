@@ -22,7 +22,8 @@ from tacit.words import counted
 @click.option("--no-plans", is_flag=True, help="Leave out the plans.")
 @click.option("--parquet", type=click.Path(path_type=Path), help="Parquet file (extra 'parquet').")
 @click.option(
-    "--levels", default="0:100:5", show_default=True, help="The levels that --lab names runs after."
+    "--levels",
+    help="Levels that --lab names runs after [default: the store's own].",
 )
 def command(
     store: Path,
@@ -30,7 +31,7 @@ def command(
     csv_file: Path | None,
     no_plans: bool,
     parquet: Path | None,
-    levels: str,
+    levels: str | None,
 ) -> int:
     """Write all runs of STORE in one or more formats."""
     from tacit.experiment.run import export
@@ -49,7 +50,8 @@ def command(
         options.make_folder_of(parquet)
         export.write_parquet(runs, parquet)
     if lab is not None:
-        properties = export.lab_properties(runs, parse_levels(levels))
+        wanted = export.own_levels(runs) if levels is None else parse_levels(levels)
+        properties = export.lab_properties(runs, wanted)
         _write(lab / "properties", json.dumps(properties, indent=2, sort_keys=True) + "\n")
     click.echo(f"Exported {counted(len(runs), 'run')}.")
     return ExitCode.SOLVED

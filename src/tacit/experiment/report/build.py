@@ -30,7 +30,8 @@ from tacit.experiment.report import grids
 from tacit.experiment.report.against import Notes, claims, is_comparable, judge
 from tacit.experiment.report.figures import file_name, save, write_figures
 from tacit.experiment.report.graph_figure import graph_figure
-from tacit.experiment.report.lines import EDGES, Line, Panel, panels, until
+from tacit.experiment.report.headline import headline
+from tacit.experiment.report.lines import EDGES, Line, Panel, panels, together, until
 from tacit.experiment.report.page import graphs, page_data
 from tacit.experiment.report.problems import Case, Finder, Opened, cases, easiest, first_solved
 from tacit.experiment.report.style import LineStyle, line_styles
@@ -98,7 +99,9 @@ def build(
     view |= {"claims": [(one, grids.sortable(one.grid)) for one in claims(series)]}
     view |= {"against": is_comparable(series)}
     view |= {"strength": strength(series), "undecided": UNDECIDED}
-    view |= {"panels": _panel_data(drawn, styles), "store": name}
+    front = together(series, minima.bounds(every))
+    view |= {"panels": _panel_data([*front, *drawn], styles), "store": name}
+    view |= {"headline": headline(runs), "several": len({run.unit.domain for run in runs}) > 1}
     view |= {"leakage": any(run.leakage for run in runs)}
     text = environment.get_template("index.html.j2").render(view)
     (folder / "index.html").write_text(text, encoding="utf-8")
@@ -154,6 +157,8 @@ def _write_tables(every: Sequence[Run], folder: Path) -> dict[str, Any]:
             path.write_text(render(grid, form), encoding="utf-8")
     shown: dict[str, Any] = {f"table{number}": [] for number in range(1, 8)}
     shown |= {"edges_used": [], "made": [], "table1_strict": [], "optimal": []}
+    header = made["table1"].header if "table1" in made else ()
+    shown["has_papers"] = any(name.endswith("paper") for name in header)
     shown["made_text"] = strictness.summary(runs)
     shown |= {name: grids.by_solver(grid) for name, grid in made.items()}
     shown["below"] = {name: grid.notes for name, grid in made.items()}
@@ -192,13 +197,15 @@ def _about(unit: Unit) -> list[tuple[str, str]]:
 def _panel_data(drawn: Iterable[Panel], styles: Mapping[str, LineStyle]) -> dict[str, Any]:
     return {
         "styles": {
-            n: {"light": x.light, "dark": x.dark, "dash": x.dash} for n, x in styles.items()
+            n: {"light": x.light, "dark": x.dark, "dash": x.dash, "marker": x.marker}
+            for n, x in styles.items()
         },
         "panels": [
             {
                 "domain": panel.domain,
                 "solver": panel.solver,
                 "problems": panel.problems,
+                "all": panel.is_all,
                 "until": until(panel.lines.get(("coverage", EDGES), ())),
                 "lines": {
                     f"{measure}/{unit}": [_line_data(line) for line in lines]

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from statistics import fmean
@@ -36,6 +36,7 @@ from tacit.experiment.tables.minima import Bounds
 
 HINDSIGHT = "hindsight"
 LOWER_BOUND, BEST_FOUND = "lower bound", "best found"
+ALL_DOMAINS = "all domains together"
 MOST_POINTS = 400
 """A line with more points is sampled at this many equidistant places."""
 
@@ -62,6 +63,8 @@ class Panel:
     solver: str
     problems: int
     lines: Mapping[tuple[str, str], tuple[Line, ...]]
+    is_all: bool = False
+    """Is this all domains together?"""
 
 
 Points = Sequence[tuple[Fraction, float]]
@@ -70,11 +73,33 @@ Points = Sequence[tuple[Fraction, float]]
 def panels(found: Iterable[Series], minima: Mapping[str, Bounds] | None = None) -> list[Panel]:
     """A panel per solver and domain; if minima are known, with two more lines of coverage."""
     ordered = sorted(found, key=lambda one: (one.solver, one.domain, one.ranking, one.seed))
-    best = {measure: best_of(ordered, measure) for measure in ("cost", "makespan")}
+    best = _best(ordered)
     return [
         _panel(solver, domain, list(members), best, minima or {})
         for (solver, domain), members in groupby(ordered, lambda one: (one.solver, one.domain))
     ]
+
+
+def together(found: Sequence[Series], minima: Mapping[str, Bounds] | None = None) -> list[Panel]:
+    """A panel per solver that has several domains, with the rankings that have all of them."""
+    made: list[Panel] = []
+    for solver in sorted({one.solver for one in found}):
+        own = [one for one in found if one.solver == solver]
+        domains = {one.domain for one in own}
+        merged: list[Series] = []
+        for ranking, seed in sorted({(one.ranking, one.seed) for one in own}):
+            parts = [one for one in own if (one.ranking, one.seed) == (ranking, seed)]
+            if len(parts) == len(domains) > 1:
+                problems = {name: runs for one in parts for name, runs in one.problems.items()}
+                merged.append(Series(ALL_DOMAINS, solver, ranking, seed, problems))
+        if merged:
+            panel = _panel(solver, ALL_DOMAINS, merged, _best(merged), minima or {})
+            made.append(replace(panel, is_all=True))
+    return made
+
+
+def _best(found: Sequence[Series]) -> dict[str, dict[str, int]]:
+    return {measure: best_of(found, measure) for measure in ("cost", "makespan")}
 
 
 def best_of(found: Iterable[Series], measure: str) -> dict[str, int]:

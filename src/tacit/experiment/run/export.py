@@ -17,7 +17,7 @@ import msgspec
 
 from tacit.errors import InputError, to_install
 from tacit.experiment.cells import csv_text
-from tacit.experiment.run.levels import result_at
+from tacit.experiment.run.levels import budget, largest_of, result_at
 from tacit.experiment.run.row import (
     COUNTS,
     ITERATIVE,
@@ -110,6 +110,28 @@ def lab_properties(runs: Iterable[Run], levels: Iterable[Fraction]) -> dict[str,
                     "it holds several configurations; export stores of one each",
                 )
             found[key] = entry
+    return found
+
+
+def own_levels(runs: Iterable[Run]) -> list[Fraction]:
+    """The levels at which every unit has a run: those of the sweep, as far as k tells them.
+
+    The store has budgets in edges. Each of the unit with most edges stands for one level, a round
+    one where that fits, and it is one of the store's if all other units have a run there.
+    """
+    units: dict[str, dict[str, Run]] = {}
+    for run in runs:
+        units.setdefault(run.unit.key, {})[run.asked] = run
+    tried = [own for own in units.values() if any(map(str.isdecimal, own)) and largest_of(own)]
+    if not tried:
+        return []
+    most, widest = max(((largest_of(own) or 0, own) for own in tried), key=lambda one: one[0])
+    found: list[Fraction] = []
+    for k in sorted(int(asked) for asked in widest if asked.isdecimal()):
+        percents = [Fraction(n) for n in range(101)] + [Fraction(100 * k, most)]
+        fitting = [n for n in percents if budget(n, most) == k]
+        shared = [n for n in fitting if all(result_at(own, n) is not None for own in tried)]
+        found += sorted(shared, key=lambda n: (n % 10 != 0, n % 5 != 0, n))[:1]
     return found
 
 

@@ -3,7 +3,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("panels").textContent);
   const solver = document.getElementById("solver"), measure = document.getElementById("measure");
-  const legend = document.getElementById("legend"), place = document.getElementById("charts");
+  const legend = document.getElementById("legend"), place = document.getElementById("charts"), front = document.getElementById("front");
   const hidden = new Set();
   // The style sheet chooses between the two colours of a line, so that print is light on every screen.
   const paint = (node, name) => {
@@ -14,7 +14,14 @@
   const dash = (name) => data.styles[name].dash.map((part) => part * 2).join(" ");
   const REFERENCES = ["hindsight", "best found", "lower bound"];
   const X = { "coverage/known": "edges known of an agent", "coverage/bits": "bits learned of an agent" };
-  const M = { left: 40, right: 12, top: 8, bottom: 34 }, HEIGHT = 210;
+  const Y = { coverage: "problems solved", cost: "cost ÷ best cost", time: "CPU seconds" };
+  const M = { left: 54, right: 14, top: 10, bottom: 36 }, APART = 2.4;
+  // Markers as in the figures for papers, around the origin.
+  const MARKERS = {
+    o: "M-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0Z", s: "M-3 -3H3V3H-3Z", D: "M0 -4L4 0L0 4L-4 0Z",
+    "^": "M0 -4L3.8 3H-3.8Z", v: "M0 4L3.8 -3H-3.8Z", "<": "M-4 0L3 -3.8V3.8Z", ">": "M4 0L-3 -3.8V3.8Z",
+    x: "M-3 -3L3 3M-3 3L3 -3", P: "M-4 0H4M0 -4V4", "*": "M-4 0H4M-2 -3.4L2 3.4M-2 3.4L2 -3.4",
+  };
 
   function make(name, attributes, parent, text) {
     const node = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -70,7 +77,8 @@
       this.from = 0;
       this.to = this.home;
       this.at = null;
-      this.figure = element("figure", "chart", place);
+      this.height = panel.all ? 320 : 220;
+      this.figure = element("figure", "chart", panel.all ? front : place);
       const caption = element("figcaption", "", this.figure);
       element("span", "", caption, panel.domain);
       this.reset = element("button", "", caption);
@@ -94,7 +102,7 @@
     scale() {
       const width = Math.max(120, this.svg.clientWidth);
       this.width = width;
-      const right = width - M.right, bottom = HEIGHT - M.bottom;
+      const right = width - M.right, bottom = this.height - M.bottom;
       this.px = (x) => M.left + (x - this.from) / (this.to - this.from) * (right - M.left);
       this.back = (px) => this.from + (px - M.left) / (right - M.left) * (this.to - this.from);
       let low = 0, high = this.panel.problems * 1.05;
@@ -119,9 +127,9 @@
       this.reset.hidden = this.isHome() && this.home === this.end;
       const isAll = this.from === 0 && this.to === this.end;
       this.reset.textContent = this.isHome() ? `up to ${show(this.end)}` : isAll ? `up to ${show(this.home)}` : "zoom out";
-      const bottom = HEIGHT - M.bottom, right = this.width - M.right, svg = this.svg;
+      const bottom = this.height - M.bottom, right = this.width - M.right, svg = this.svg;
       svg.replaceChildren();
-      svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
+      svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
       const clip = `clip-${Chart.count = (Chart.count || 0) + 1}`;
       const box = make("clipPath", { id: clip }, make("defs", {}, svg));
       make("rect", { x: M.left, y: M.top - 4, width: right - M.left, height: bottom - M.top + 8 }, box);
@@ -134,18 +142,44 @@
         make("path", { class: "axis", d: `M${this.px(x)} ${bottom}v4` }, svg);
         make("text", { x: this.px(x), y: bottom + 15, "text-anchor": "middle" }, svg, show(x));
       });
-      make("text", { x: (M.left + right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, svg, this.percent ? "disclosed, % of own maximum" : X[this.shown] || "edges per agent");
+      make("text", { class: "name", transform: `translate(13 ${(M.top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, svg, Y[this.shown.split("/")[0]]);
+      make("text", { class: "name", x: (M.left + right) / 2, y: this.height - 4, "text-anchor": "middle" }, svg, this.percent ? "disclosed, % of own maximum" : X[this.shown] || "edges disclosed per agent");
       const group = make("g", { "clip-path": `url(#${clip})` }, svg);
       this.visible().forEach((line) => {
         if (line.low) paint(make("path", { class: "band", d: this.band(line) }, group), line.name);
       });
-      this.drawn().forEach((line) => {
-        paint(make("path", { class: "line", "data-name": line.name, d: this.steps(line.x, line.y), "stroke-dasharray": dash(line.name) }, group), line.name);
+      const shift = this.shifts();
+      this.drawn().forEach((line, place) => {
+        const own = make("g", { transform: `translate(0 ${shift.get(line.name)})` }, group);
+        paint(make("path", { class: "line", "data-name": line.name, d: this.steps(line.x, line.y), "stroke-dasharray": dash(line.name) }, own), line.name);
+        this.markers(line, place, own);
       });
-      if (!this.lines.length) make("text", { x: this.width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, svg, "nothing was solved");
+      if (!this.lines.length) make("text", { x: this.width / 2, y: this.height / 2, "text-anchor": "middle" }, svg, "nothing was solved");
       this.cross = make("path", { class: "cross", d: "" }, svg);
       this.area = make("rect", { class: "drag", y: M.top, height: bottom - M.top, width: 0 }, svg);
       this.point(this.at);
+    }
+
+    // Lines that coincide at their end are drawn beside each other.
+    shifts() {
+      const found = new Map(), alike = new Map();
+      this.drawn().forEach((line) => {
+        const end = line.y[Math.max(0, indexAt(line, this.to))], group = alike.get(end) || [];
+        alike.set(end, [...group, line.name]);
+      });
+      alike.forEach((names) => names.forEach((name, n) => found.set(name, ((names.length - 1) / 2 - n) * APART)));
+      return found;
+    }
+
+    // A few on each line, at other places than those of the others.
+    markers(line, place, parent) {
+      const d = MARKERS[data.styles[line.name].marker];
+      if (!d) return;
+      const count = this.panel.all ? 7 : 4, gap = (this.to - this.from) / count;
+      for (let n = 0; n < count; n += 1) {
+        const x = this.from + (n + 0.25 + 0.09 * (place % 8)) * gap, at = indexAt(line, x);
+        if (at >= 0) paint(make("path", { class: "marker", d, transform: `translate(${this.px(x).toFixed(1)} ${this.py(line.y[at]).toFixed(1)})` }, parent), line.name);
+      }
     }
 
     steps(xs, ys) {
@@ -165,7 +199,7 @@
       this.at = x;
       this.read.replaceChildren();
       if (x === null) { this.cross.setAttribute("d", ""); return; }
-      this.cross.setAttribute("d", `M${this.px(x)} ${M.top}V${HEIGHT - M.bottom}`);
+      this.cross.setAttribute("d", `M${this.px(x)} ${M.top}V${this.height - M.bottom}`);
       element("span", "", this.read, this.percent ? `${show(x)} %:` : `${show(x)} ${this.shown.endsWith("bits") ? "bits" : "edges"}:`);
       this.visible().forEach((line) => {
         const n = indexAt(line, x);
@@ -250,6 +284,8 @@
       button.setAttribute("aria-pressed", String(!hidden.has(name)));
       const sample = make("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" }, button);
       paint(make("path", { d: "M0 5H26", "stroke-width": 2.4, "stroke-dasharray": dash(name) }, sample), name);
+      const mark = MARKERS[data.styles[name].marker];
+      if (mark) paint(make("path", { class: "marker", d: mark, transform: "translate(13 5)" }, sample), name);
       button.append(name);
       button.addEventListener("click", () => {
         if (!hidden.delete(name)) hidden.add(name);
@@ -262,6 +298,7 @@
   function build() {
     const key = measure.value;
     place.replaceChildren();
+    front.replaceChildren();
     const shown = data.panels.filter((panel) => panel.solver === solver.value);
     charts = shown.map((panel) => new Chart(panel, key));
     const there = new Set(shown.flatMap((panel) => (panel.lines[key] || []).map((line) => line.name)));
