@@ -131,7 +131,10 @@ def numbers(of: Numbers) -> Callable[[], str]:
 
 def ablation() -> str:
     """What each stage of the policy is worth, as `make ablate` measured it."""
-    return str(table(stored(DOCS / "results" / "ablation.csv")))
+    first, rest = (stored(DOCS / "results" / f"ablation{n}.csv") for n in ("", "-rest"))
+    return (
+        f"{table(first)}\nThe rest, each beside the same problems in its own run:\n\n{table(rest)}"
+    )
 
 
 def solvers() -> str:

@@ -108,7 +108,7 @@ def test_plans_of_families_never_become_worse(domain, objective):
 def test_random_plans_never_become_worse(solver, peeking):
     found: Counter[bool] = Counter()
 
-    @quick(25)
+    @quick(40)
     @given(st.randoms(use_true_random=False))
     def run(rng):
         tiny = walked(rng, rng.choice((2, 3)), peeking=peeking)
