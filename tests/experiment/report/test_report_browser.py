@@ -75,8 +75,10 @@ def test_every_table_sorts(page, folder):
 
 def test_curves_can_be_read_hidden_and_zoomed(page, folder):
     visit(page, folder)
-    assert page.locator(".chart").count() == 2
-    chart = page.locator(".chart").first
+    assert page.locator("#front .chart").count() == 1
+    assert page.locator("#charts .chart").count() == 2
+    assert "problems solved" in page.locator("#front .chart").inner_text()
+    chart = page.locator("#charts .chart").first
     svg = chart.locator("svg")
     svg.hover()
     assert "m1" in chart.locator(".read").inner_text()
@@ -113,7 +115,7 @@ def test_every_measure_of_every_solver_draws(page, folder):
         page.select_option("#solver", solver)
         for measure in page.locator("#measure option").evaluate_all("o => o.map((x) => x.value)"):
             page.select_option("#measure", measure)
-            assert page.locator(".chart").count() == 2
+            assert page.locator("#charts .chart").count() == 2
             for path in page.locator(".chart .line, .chart .band").all():
                 assert "NaN" not in path.get_attribute("d")
             assert page.locator(".chart .line").count() >= 6

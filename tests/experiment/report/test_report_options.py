@@ -96,7 +96,7 @@ def test_several_configurations_need_a_choice(tmp_path, capsys):
     assert "these runs differ in 'profile': paper, tacit" in said
     assert '--where profile="paper"' in said
     assert tacit_run(["report", str(path), "-o", out, "--where", "profile=paper"]) == 0
-    assert "Reported on 1 runs" in capsys.readouterr().out
+    assert "Reported on 1 run" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,8 @@ def test_parquet_has_everything(tmp_path):
     target = tmp_path / "runs.parquet"
     assert command_line(["export", str(path), "--parquet", str(target)]) == 0
     assert parquet.read_table(target).to_pylist() == [export.flat(run) for run in runs]
-    assert command_line(["export", str(path), "--parquet", str(tmp_path / "no" / "x")]) == 31
+    assert command_line(["export", str(path), "--parquet", str(tmp_path / "new" / "x")]) == 0
+    assert command_line(["export", str(path), "--parquet", str(target / "x")]) == 31
 
 
 def test_parquet_without_pyarrow(tmp_path, capsys, monkeypatch):
