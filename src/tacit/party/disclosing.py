@@ -18,7 +18,7 @@ from tacit.errors import InternalError, ProtocolError
 from tacit.party.answers import Answers
 from tacit.party.bounds import lead, needed_agents
 from tacit.party.disclosure.dependencies import Dependencies
-from tacit.party.disclosure.graph import INIT, Edge
+from tacit.party.disclosure.graph import Edge, Graph, INIT
 from tacit.party.disclosure.lasting_order import LastingOrder
 from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.public_world import PublicWorld
@@ -87,11 +87,15 @@ class Disclosing:
     def _order(self, own: Dependencies) -> Order:
         published, view = self.published, self._public
         name, graph, seed = published.ranking, own.graph, published.seed
+
+        def graph_with(work: bool) -> Graph:
+            return own.graph_with_work if work else own.graph_with_deletes
+
         if published.memory is not None and not published.is_offline:
             memory = published.memory
-            return LastingOrder(memory, name, graph, lambda: own.graph_with_deletes, view, seed)
+            return LastingOrder(memory, name, graph, graph_with, view, seed)
         budget = published.bounds.price
-        return Order(name, graph, lambda: own.graph_with_deletes, view, seed, budget)
+        return Order(name, graph, graph_with, view, seed, budget)
 
     def _start(self, edges: Sequence[Edge]) -> None:
         self.disclosed: Sequence[Edge] = tuple(edges)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from tacit.errors import ProtocolError
-from tacit.public.disclosure import PublicStep
+from tacit.public.disclosure import FINISH, PublicStep
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import Extended, Improve, Improved
 from tacit.public.settings import Rule
@@ -116,7 +116,7 @@ class Agreeing:
         are put together, and all agents are asked about that plan alone.
         """
         found = {agent: steps for agent in agents if (steps := self._response(agent))}
-        responses, together = Responses(self.last), dict(found)
+        responses, together = Responses(_finished_last(self.last)), dict(found)
         if not is_plan(responses.together(found)):
             together.clear()
             for agent, steps in found.items():
@@ -131,7 +131,7 @@ class Agreeing:
     def _response(self, agent: str) -> Steps:
         """The last plan with a cheaper part of one agent, if it has one."""
         found = self.taken_over(agent, None)
-        if found and _of_others(found, agent) != _of_others(self.last, agent):
+        if found and _of_others(found, agent) != _of_others(_finished_last(self.last), agent):
             raise ProtocolError(f"agent '{agent}' changes the parts of others in a plan")
         return found
 
@@ -139,6 +139,14 @@ class Agreeing:
         """The last plan as an agent would have it, if steps of others may be left out."""
         question = Improve(self._coordinator.name, spared)
         return expect(self._coordinator.ask(agent, question), Improved).steps
+
+
+def _finished_last(steps: Steps) -> Steps:
+    """The plan as agents answer with it: private goals, which concern their owner alone, are
+    finished at the end.
+    """
+    last = tuple(step for step in steps if step.action == FINISH)
+    return (*(step for step in steps if step.action != FINISH), *last)
 
 
 def _own(steps: Steps, agent: str) -> Steps:

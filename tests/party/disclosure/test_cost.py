@@ -30,8 +30,8 @@ def hopes(made: Session):
     made.disclose(0)
     for agent in made.agents.values():
         order = agent._disclosing.order
-        graph, view = order._with_deletes(), order._view
-        hoping = Hoping(graph, graph.make_work(), view, 0, POLICY.hoping)
+        graph, view = order._with_deletes(True), order._view
+        hoping = Hoping(graph, graph.work, view, 0, POLICY.hoping)
         hoping.saw(*RANKINGS.get("goal")(graph, view, 0)._order.supposed)
         yield agent, hoping
 

@@ -225,13 +225,18 @@ class Dependencies:
     def graph_with_deletes(self) -> Graph:
         """The graph, and which tokens actions delete, unless that is never disclosed."""
         if self.settings.threats is Threats.NONE:
-            return dataclasses.replace(self.graph, make_work=self._work)
+            return self.graph
         count = len(self.token_facts)
         deletes = [tuple(sorted(t for t in row if t < count)) for row in self.all_deletes]
         if self._prices is not None:
             rows = enumerate(deletes)
             deletes = [tuple(t for t in row if self.price(a, t) is not None) for a, row in rows]
-        return dataclasses.replace(self.graph, deletes=deletes, make_work=self._work)
+        return dataclasses.replace(self.graph, deletes=deletes)
+
+    @property
+    def graph_with_work(self) -> Graph:
+        """The same, and what the agent itself can do, in numbers."""
+        return dataclasses.replace(self.graph_with_deletes, work=self._work())
 
     def _work(self) -> Work:
         task, count = self.task, len(self.token_facts)

@@ -10,7 +10,7 @@ disclose it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -86,8 +86,8 @@ class Graph:
     price: Sequence[int] = ()
     """Per edge, in the order of `edges`, what disclosing it costs the agent: a whole number from 0.
     Empty if each costs 1. What must never be disclosed is no edge here."""
-    make_work: Callable[[], Work] | None = None
-    """For a ranking that `uses_deletes`: what the agent itself can do."""
+    work: Work | None = None
+    """What the agent itself can do: for a ranking that `uses_work`."""
     draws: Sequence[float] = ()
     """Per edge, a number between 0 and 1 that its owner drew for it once and for all runs: for a
     ranking that `uses_draws`, and where the owner keeps a lasting ledger."""

@@ -29,7 +29,7 @@ class LastingOrder(Order):
         memory: Memory,
         ranking: str,
         graph: Graph,
-        with_deletes: Callable[[], Graph],
+        with_deletes: Callable[[bool], Graph],
         view: PublicView,
         seed: int,
     ):

@@ -28,6 +28,7 @@ from tacit.party.disclosure.ranking import (
     saw_recalled,
     takes_wishes,
     uses_deletes,
+    uses_work,
 )
 from tacit.public.ledger import Item
 
@@ -38,14 +39,15 @@ Key = tuple[int, int, int]
 class Order:
     """What was disclosed so far, and what would be disclosed next.
 
-    `with_deletes` makes the graph for a ranking that uses which tokens actions delete.
+    `with_deletes` makes the graph for a ranking that uses which tokens actions delete, and maybe
+    what the agent itself can do.
     """
 
     def __init__(
         self,
         ranking: str,
         graph: Graph,
-        with_deletes: Callable[[], Graph],
+        with_deletes: Callable[[bool], Graph],
         view: PublicView,
         seed: int,
         budget: int | None = None,
@@ -94,7 +96,8 @@ class Order:
 
     def _ranked(self) -> Graph:
         """The graph as the ranking is to see it."""
-        return self._with_deletes() if uses_deletes(self._make_ranking) else self._graph
+        make = self._make_ranking
+        return self._with_deletes(uses_work(make)) if uses_deletes(make) else self._graph
 
     def saw(self, agent: str, item: Item, is_recalled: bool = False) -> None:
         """Another agent disclosed something, or recalled it from earlier runs; it matters at

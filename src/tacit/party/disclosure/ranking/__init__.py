@@ -7,6 +7,7 @@ know (`PublicView`), and the edges that the agents have disclosed so far, and no
     class Mine:
         is_interactive = True        # omit it if the others' edges do not matter
         uses_deletes = True          # omit it if graph.deletes does not matter
+        uses_work = True             # omit it if graph.work does not matter; needs uses_deletes
         uses_draws = True            # omit it if graph.draws does not matter
         def __init__(self, graph, public, seed): ...
         def next(self): ...          # a further edge of graph.edges, PASS, or None at the end
@@ -83,6 +84,11 @@ def takes_wishes(ranking: type[Ranking]) -> bool:
 def uses_deletes(ranking: type[Ranking]) -> bool:
     """Does this ranking use which tokens its own actions delete?"""
     return bool(getattr(ranking, "uses_deletes", False))
+
+
+def uses_work(ranking: type[Ranking]) -> bool:
+    """Does this ranking use what its agent can do in private, and what that costs?"""
+    return bool(getattr(ranking, "uses_work", False))
 
 
 def uses_draws(ranking: type[Ranking]) -> bool:

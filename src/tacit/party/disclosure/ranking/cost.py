@@ -27,12 +27,14 @@ from tacit.policy import POLICY
 class Cost(Goal):
     """As `goal`, and then edges of cheaper plans, private costs included."""
 
+    uses_work = True
+
     def __init__(self, graph: Graph, public: PublicView, seed: int):
         super().__init__(graph, public, seed)
         self._hoping: Hoping | None = None
-        if graph.make_work is not None:
+        if graph.work is not None:
             policy = POLICY.hoping
-            self._hoping = Hoping(graph, graph.make_work(), public, seed, policy)
+            self._hoping = Hoping(graph, graph.work, public, seed, policy)
             self._hoping.saw(*self._order.supposed)
         self._published: set[Edge] = set()
         self._wanted: list[Edge] = []
