@@ -46,7 +46,7 @@ from tacit.solvers.limits import Limits
 from tacit.testing import GroundProblem, problems
 
 SOLVERS = ("auto", "mafs", "projection")
-ORDERS = ("goal", "m1", "m2", "m3", "m4", "quiet", "random")
+ORDERS = ("cost", "goal", "m1", "m2", "m3", "m4", "quiet", "random")
 TACIT = profile("tacit")
 IN_BULK = replace(POLICY, repair=replace(POLICY.repair, single_answers=0))
 """Agents answer with all threats that they have, tokens restored."""

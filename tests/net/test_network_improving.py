@@ -19,7 +19,8 @@ from tacit.net.bounds import Agreement
 from tacit.net.faults import Fault
 from tacit.net.host import Conclusion
 from tacit.net.interrupting import on_interrupt
-from tacit.net.member import KeptPlan, Member
+from tacit.net.member import Member
+from tacit.net.own_plan import KeptPlan
 from tacit.net.weighing import Weighing
 from tacit.party.extension.extension import LocalPlan
 from tacit.public.protocol.link import Hello, Terms
@@ -180,6 +181,6 @@ def test_only_the_first_ctrl_c_is_noted():
 @pytest.mark.parametrize("has_plan", [False, True])
 def test_ctrl_c_at_a_member_ends_it_only_while_there_is_no_plan(has_plan):
     member = Member.__new__(Member)
-    member.kept = KeptPlan((), LocalPlan(()), 1) if has_plan else None
+    member.kept = KeptPlan((), (), LocalPlan(()), 1) if has_plan else None
     with contextlib.nullcontext() if has_plan else pytest.raises(KeyboardInterrupt):
         member._note_interrupt()

@@ -91,7 +91,7 @@ def test_solve_takes_it(capsys):
     )
     assert (said["k"], said["iterative"]) == (result.k, {"refuted": result.refuted})
     assert run_command(asked) == 0
-    assert f"Smaller budgets: no plan with k = 0 to {result.k - 1}." in capsys.readouterr().out
+    assert f"Smaller k: no plan with k = 0 to {result.k - 1}." in capsys.readouterr().out
     assert run_command([*asked, "--k", "3"]) == 2
     assert run_command(["solve", "driverlog/small", "--iterative"]) == 2
     with pytest.raises(InputError):

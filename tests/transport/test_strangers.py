@@ -95,10 +95,10 @@ def test_lines_are_counted_that_are_not_logged():
     assert len(lines) == 2
     now[0] = 60.0
     log.catch_up()
-    assert lines[2:] == ["998 more lines about strangers were left out"]
+    assert lines[2:] == ["left out: 998 more lines about strangers"]
     log("another")
     log("more")
     log("and more")
     log.catch_up(is_end=True)
     log.catch_up(is_end=True)
-    assert lines[3:] == ["another", "more", "1 more lines about strangers were left out"]
+    assert lines[3:] == ["another", "more", "left out: 1 more line about strangers"]

@@ -10,7 +10,6 @@ import click
 from tacit.cli import declared_options, options
 from tacit.cli.grouped import OFFLINE, OUTPUT, Command, option
 from tacit.errors import ExitCode, LimitReached
-from tacit.policy import POLICY
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
 from tacit.watch import limited
@@ -105,7 +104,9 @@ def command(
         try:
             instance = load(problem)
             options.show_warnings(instance.source.warnings, verbose)
-            session = Session(instance, settings, run, prices, POLICY, watch, asked.is_online)
+            session = Session(
+                instance, settings, run, prices, watcher=watch, online=asked.is_online
+            )
         except LimitReached as limit:
             return solve_output.print_early(ended(limit, asked.mode), chosen, as_json)
         options.show_warnings(session.warnings, verbose)

@@ -18,7 +18,7 @@ from tacit.errors import InternalError, ProtocolError
 from tacit.party.answers import Answers
 from tacit.party.bounds import lead, needed_agents
 from tacit.party.disclosure.dependencies import Dependencies
-from tacit.party.disclosure.graph import Edge, Graph, INIT
+from tacit.party.disclosure.graph import INIT, Edge, Graph
 from tacit.party.disclosure.lasting_order import LastingOrder
 from tacit.party.disclosure.order import Order
 from tacit.party.disclosure.public_world import PublicWorld

@@ -246,7 +246,7 @@ def test_a_dry_run_counts_and_leaves_no_trace(tmp_path, monkeypatch, capsys):
     args += ["--levels", "0:100:5", "--time-limit", "60", "--smallest"]
     assert command_line([*args, "--dry-run"]) == 0
     told = capsys.readouterr().out
-    assert "1 problems, 4 units" in told
+    assert "1 problem, 4 units" in told
     assert "0 runs are done, at most 88 are left" in told
     assert "at most 1 h 28 min" in told
     assert not list(tmp_path.iterdir())
