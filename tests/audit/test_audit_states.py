@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import msgspec
 import pytest
@@ -54,7 +55,7 @@ def test_states_that_cannot_be_for_a_holder_who_does_not_see_all(tmp_path, monke
     play_all(made)
     about = audited(made, ["slow1-0"], "fast0", with_files=False).agents["fast0"]
     (finding,) = about.findings
-    assert "need dependencies that it did not disclose" in finding.text
+    assert re.search("needs? dependencies that it did not disclose", finding.text)
 
 
 def test_tokens_that_are_said_to_hold(tmp_path):
@@ -103,7 +104,7 @@ def test_an_index_of_another_search(tmp_path):
         about = audited(made, [leader], leaky, with_files=False).agents[leaky]
         if about.states.foreign:
             break
-    assert any("introduced" in finding.text for finding in about.findings)
+    assert any("indices of another search" in finding.text for finding in about.findings)
 
 
 @pytest.mark.parametrize("name", ["tacit", "paper"])

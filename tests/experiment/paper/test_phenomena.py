@@ -14,7 +14,7 @@ from tacit.cli.main import run as tacit_run
 from tacit.experiment.paper import phenomena
 from tacit.experiment.paper import published as paper
 from tacit.experiment.report import reached
-from tacit.experiment.run.row import RunOutcome
+from tacit.experiment.run.row import Run, RunOutcome
 from tacit.experiment.tables import coverage as tables
 
 
@@ -109,17 +109,24 @@ def test_how_many_are_solved_at_x(rows):
             assert reached.solved_by(one, Fraction(x)) == max(counts)
 
 
+def logistics(firsts: dict[str, int], name: str = "probLOGISTICS-{}-0") -> list[Run]:
+    """As many problems as the paper has, called as its are."""
+    return [run for n in range(20) for run in problem(name.format(n), firsts, "logistics00")]
+
+
 def test_only_what_is_done_is_judged():
     count, share = paper.COVERAGE["projection"]["logistics", "m1"]
     assert (count, share) == (21, 10)  # of 20, so all of them reach it
     firsts = {"m1": 1, "m2": 10}
-    rows = [run for n in range(20) for run in problem(f"p{n}", firsts, "logistics00")]
+    rows = logistics(firsts)
     cells = reached.judged(tables.series(rows))
     assert [(c.ranking, c.solved, c.is_reached) for c in cells] == [
         ("m1", 20, True),
         ("m2", 0, False),
     ]
-    rows = [run for run in rows if (run.unit.problem, run.asked) != ("logistics00/p3", "0")]
+    assert reached.judged(tables.series(logistics(firsts, "p{}"))) == []  # others' problems
+    third = "logistics00/probLOGISTICS-3-0"
+    rows = [run for run in rows if (run.unit.problem, run.asked) != (third, "0")]
     assert reached.judged(tables.series(rows)) == []
     assert reached.progress(reached.done(tables.series(rows))).rows == [
         ["projection", "logistics00", "19", "19"]
@@ -162,7 +169,7 @@ def test_the_page_in_markdown(small_store, tmp_path, capsys):
 def test_a_note_stands_behind_its_cell(tmp_path):
     from tacit.experiment.report import markdown
 
-    rows = [run for n in range(20) for run in problem(f"p{n}", {"m1": 10, "m2": 1}, "logistics00")]
+    rows = logistics({"m1": 10, "m2": 1})
     notes = {"projection/logistics/m1": "Because."}
     text = markdown.write(rows, "x", tmp_path, notes).read_text(encoding="utf-8")
     assert "- projection, logistics, m1: 0 solved up to 10 %, 21 in the paper. Because.\n" in text

@@ -204,10 +204,12 @@ def test_large_budgets_are_shown_to_the_edge(page, tmp_path):
 
 def test_a_claim_opens_by_key_and_its_table_sorts(page, tmp_path):
     firsts = {"m1": 10, "m2": 1, "m3": 1, "m4": 1}
-    rows = [run for n in range(20) for run in problem(f"p{n}", firsts, "logistics00")]
+    names = [f"probLOGISTICS-{n}-0" for n in range(20)]  # other problems have no such section
+    rows = [run for name in names for run in problem(name, firsts, "logistics00")]
     store = write(tmp_path / "runs.db", rows)
     assert tacit_run(["report", str(store), "-o", str(tmp_path / "out")]) == 0
     visit(page, tmp_path / "out")
+    assert page.locator("#paper details").count() > 0  # at once, where a locator would wait for it
     claim = page.locator("#paper details").first
     assert not claim.locator("table").is_visible()
     claim.locator("summary").focus()

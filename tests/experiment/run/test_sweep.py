@@ -244,11 +244,12 @@ def test_a_dry_run_counts_and_leaves_no_trace(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     args = ["sweep", "logistics/small", "--rankings", "m1,random", "--seeds", "3", "-o", "runs.db"]
     args += ["--levels", "0:100:5", "--time-limit", "60", "--smallest"]
-    assert command_line([*args, "--dry-run"]) == 0
-    told = capsys.readouterr().out
-    assert "1 problem, 4 units" in told
-    assert "0 runs are done, at most 88 are left" in told
-    assert "at most 1 h 28 min" in told
+    for jobs, longest in (("1", "1 h 28 min"), ("2", "44 min")):
+        assert command_line([*args, "--jobs", jobs, "--dry-run"]) == 0
+        told = capsys.readouterr().out
+        assert "1 problem, 4 units" in told
+        assert "0 runs are done, at most 88 are left" in told
+        assert f"{jobs} at a time: at most {longest}" in told
     assert not list(tmp_path.iterdir())
     assert command_line([*args, "--json"]) == 0
     out = msgspec.json.decode(capsys.readouterr().out)
