@@ -63,6 +63,8 @@ inline constexpr std::size_t goal_promise_facts = 64;
 inline constexpr std::int64_t goal_evaluations_in_vain = 50'000;
 // Evaluations of one engine for a plan, which it finds soon or not at all.
 inline constexpr std::int64_t goal_plan_evaluations = 3000;
+// So many times that, for any plan, where no engine finds one.
+inline constexpr std::int64_t goal_any_plan_factor = 10;
 
 // Analysis
 
