@@ -244,8 +244,8 @@ def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:
         )
     if states.foreign:
         have = form(states.foreign, "has", "have")
-        text = f"{counted(states.foreign, 'state')} {have} indices that were not introduced in its search"
-        yield Finding("states", f"{text}: they may link it to another one")
+        text = f"{counted(states.foreign, 'state')} {have} indices that were not introduced in"
+        yield Finding("states", f"{text} its search: they may link it to another one")
     if states.told_apart:
         text = f"{states.told_apart} of its indices have some tokens only, where all have all"
         yield Finding("states", f"{text} (hardening 'secure')")
