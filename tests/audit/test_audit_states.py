@@ -104,7 +104,7 @@ def test_an_index_of_another_search(tmp_path):
         about = audited(made, [leader], leaky, with_files=False).agents[leaky]
         if about.states.foreign:
             break
-    assert any("not introduced in its search: they may link" in finding.text for finding in about.findings)
+    assert any("not introduced in its search" in finding.text for finding in about.findings)
 
 
 @pytest.mark.parametrize("name", ["tacit", "paper"])
