@@ -263,7 +263,8 @@ def test_a_dry_run_counts_and_leaves_no_trace(tmp_path, monkeypatch, capsys):
 
 
 def test_a_terminal_gets_bars_and_a_pipe_gets_lines(tmp_path):
-    args = [*PROGRAM, "sweep", "logistics/small", "rovers/small", "--levels", "100", "-o"]
+    args = [*PROGRAM, "sweep", "logistics/small", "rovers/small", "--levels", "100"]
+    args += ["--jobs", "1", "-o"]  # so that they end in this order
     parent, child = pty.openpty()
     with subprocess.Popen([*args, tmp_path / "a.db"], stdout=child, stderr=child) as program:
         os.close(child)
