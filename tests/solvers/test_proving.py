@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from support.audits import traffic_of
 from support.notes import quick
 from support.optimal import cheapest
 
 import tacit
+from tacit.audit.holder import audit
 from tacit.central.session import Session
 from tacit.policy import POLICY
 from tacit.profile import profile
@@ -62,3 +64,16 @@ def test_nothing_is_proved_where_agents_may_not_search_so(changes):
     result = session.at(session.largest, Limits(30))
     assert result.solved
     assert not result.is_optimal
+
+
+@pytest.mark.parametrize("improve", [0.0, 30.0])
+def test_an_audit_says_that_a_proof_sends_costs(improve):
+    """And nothing else that is not agreed on; without one, no cost crosses."""
+    options = RunOptions("mafs", drive="roundrobin", improve=improve, record=True)
+    instance = tacit.load("logistics/small")
+    session = Session(instance, profile("tacit"), options, policy=PROOF_ALONE, online=True)
+    assert session.online(Limits(30)).is_optimal == bool(improve)
+    (holder, *_) = instance.agents
+    others = audit(traffic_of(session, holder)).agents.values()
+    found = [finding.kind for about in others for finding in about.findings]
+    assert set(found) == ({"costs", "values"} if improve else set())
