@@ -81,7 +81,7 @@ class EffortPolicy:
 
 
 EFFORT = EffortPolicy()
-SINGLY, PLANS, PER_STEP, WINDOW, TIME = 100, 6, 10, 500, 0.5
+SINGLY, PLANS, PER_STEP, WINDOW, CHEAPER, TIME = 100, 6, 10, 500, 3_000, 0.5
 """Numbers that others follow."""
 
 
@@ -114,7 +114,6 @@ class OnlinePolicy:
     states: int = steers(2_000, "of the first search, so that agents disclose what it lacks soon")
     more_states: int = steers(600, "after each search in vain: what is hard takes longer")
     growth: int = steers(50, "after the n-th search in vain the ledger grows by n of 50 parts")
-    most_growth: int = steers(8, "of these parts")
     patience: float = steers(TIME, "share of the user's time before the ledger doubles each time")
     rounds_left_out: int = steers(0, "an agent that passes is asked in every round; 16 saves many")
 
@@ -167,23 +166,36 @@ class ForwardPolicy:
 
 @dataclass(frozen=True)
 class CheapestPolicy:
-    """A plan is made cheaper by searches below its cost."""
+    """A plan is made cheaper by searches below its cost: each may evaluate so many states.
 
-    optimal: int = steers(3_000, "states of a search to optimality; most local tasks need fewer")
-    weighted: int = steers(3_000, "of each search that is not")
-    weights: tuple[int, ...] = steers((3, 1), "of the estimate in these: quick, then thorough")
+    The first one goes to optimality, unless it has its own bound, and in the others the estimate
+    has a weight that is two less each time: quick, then thorough.
+    """
+
+    evaluations: int
+    weight: int
+    first: int | None = None
+
+    @property
+    def optimal(self) -> int:
+        """What the search to optimality may evaluate."""
+        return self.evaluations if self.first is None else self.first
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        return tuple(range(self.weight, 0, -2))
 
     def __str__(self) -> str:
-        return f"{self.optimal:,} / {self.weighted:,} at weights {_shown(self.weights)}"
+        return f"{self.optimal:,} / {self.evaluations:,} at weights {_shown(self.weights)}"
 
 
 @dataclass(frozen=True)
 class ExtensionPolicy:
     """One agent extends a public plan."""
 
-    best: CheapestPolicy = steers(CheapestPolicy(), "a part that is to be executed")
+    best: CheapestPolicy = steers(CheapestPolicy(CHEAPER, 3), "a part that is to be executed")
     response: CheapestPolicy = steers(
-        CheapestPolicy(300, 600, (5, 3, 1)), "a part that is planned anew while others keep theirs"
+        CheapestPolicy(600, 5, 300), "a part that is planned anew while others keep theirs"
     )
     evaluations: int = follows(
         EFFORT.medium, "effort.growth", "states of the local task before it is undecided"
@@ -196,7 +208,8 @@ class ExtensionPolicy:
     )
 
 
-FEW, MANY = (1, 1, 2), (1, 2, 4, 8)
+MOST = 8
+FEW, MANY = (1, 1, 2), tuple(2**n for n in range(MOST.bit_length()))
 
 
 @dataclass(frozen=True)
@@ -214,13 +227,18 @@ class ImprovingPolicy:
     )
     longest_window: int = steers(30, "steps of a plan that are planned anew at once")
     window: int = steers(WINDOW, "states for such a window")
-    whole: int = steers(3_000, "states for a turn of a search on the whole projection")
+    whole: int = follows(
+        CHEAPER, "extension.best", "states for a turn of a search on the whole projection"
+    )
     share_with_loads: float = steers(0.3, "of windows in which busy agents cost more")
     share_in_parallel: float = steers(0.8, "the same where the objective is the makespan")
     taken_over: tuple[int, ...] = steers(
         FEW, "times what private actions cost on average, for each step of others left out"
     )
-    taken_over_in_parallel: tuple[int, ...] = steers(MANY, "the same for the makespan")
+    most_taken_over: int = steers(MOST, "times that where the objective is the makespan")
+    taken_over_in_parallel: tuple[int, ...] = follows(
+        MANY, "improving.most_taken_over", "powers of two up to it"
+    )
     noise: tuple[tuple[int, ...], ...] = follows(
         ((1,), FEW, MANY),
         "improving.taken_over",
@@ -239,9 +257,9 @@ class RankingPolicy:
 class HopingPolicy:
     """The ranking `cost` looks for a cheaper plan."""
 
-    first: int = steers(3_000, "states for any plan")
+    first: int = follows(CHEAPER, "extension.best", "states for any plan")
     cheaper: CheapestPolicy = steers(
-        CheapestPolicy(0, 1_000, (5, 3, 1)), "for a cheaper one; the task is a large one"
+        CheapestPolicy(1_000, 5, 0), "for a cheaper one; the task is a large one"
     )
     dear: int = steers(10, "times the dearest own action: what others do while own work is priced")
     looks: int = steers(12, "for cheaper plans, of one agent in one run")
@@ -261,7 +279,6 @@ class MinimumPolicy:
     """The provable minimum."""
 
     first_evaluations: int = steers(1_000, "states of a trial in the first round")
-    rounds: int = steers(5, "rounds without a time limit, each with more effort")
     cuts_per_round: int = steers(40, "cuts, each from a choice that is too small")
     trials_per_choice: int = steers(200, "while a choice that fails is made larger")
     branches_per_evaluation: int = steers(10, "of the hitting-set search")
@@ -277,7 +294,6 @@ class MinimumPolicy:
 class ParetoPolicy:
     """Disclosure against makespan."""
 
-    budgets: int = steers(7, "of the ranking `cost`, each twice the one before")
     tries: int = steers(120, "searches after the first ones")
     afresh: float = steers(0.15, "share of them that begins from nothing")
     window: int = follows(WINDOW, "improving.window", "states for a part of a plan")

@@ -49,7 +49,7 @@ def test_a_search_to_optimality_finds_the_least_cost(task, data):
     costs = [data.draw(st.integers(0, 4)) for _ in task.actions]
     found = NativeSearch(task.classical()).run()
     assume(found.solved)
-    search = Cheapest(priced(task, costs), 0, CheapestPolicy(100_000, 0, ()))
+    search = Cheapest(priced(task, costs), 0, CheapestPolicy(100_000, 0))
     best = search.below(found.plan)
     assert search.is_optimal
     assert value(best, costs) == cheapest(task, costs)
@@ -62,7 +62,7 @@ def test_what_is_found_below_a_plan_is_a_plan_and_never_worse(task, data):
     found = NativeSearch(task.classical(), engines=["lazy"]).run()
     assume(found.solved)
     most = data.draw(st.sampled_from([1, 3, 20]))
-    best = Cheapest(priced(task, costs), 0, CheapestPolicy(most, most, (5, 1))).below(found.plan)
+    best = Cheapest(priced(task, costs), 0, CheapestPolicy(most, 5)).below(found.plan)
     state = task.init
     for action in best:
         after = task.after(state, action)

@@ -63,7 +63,7 @@ const Way ways[] = {
     {"weighted-1", 1, false, weighted<1>},
     {"optimal", 1, false,
      [](const Space &space, const Guides &guides, std::uint64_t) {
-         return engine<WeightedSearch>(space, guides.heuristics, nullptr,
+         return engine<WeightedSearch>(space, std::vector{guides.heuristics.front()}, nullptr,
                                        WeightedSearch::to_optimality);
      }},
 };

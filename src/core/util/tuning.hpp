@@ -26,8 +26,8 @@ inline constexpr std::int64_t first_slice = 250;
 // Evaluations that an engine gets for each that hill climbing or weighted search gets: the cheaper
 // one is, the more.
 inline constexpr std::int64_t width_share = 32;
-inline constexpr std::int64_t landmarks_share = 16;
-inline constexpr std::int64_t lazy_share = 2;
+inline constexpr std::int64_t landmarks_share = width_share / growth;
+inline constexpr std::int64_t lazy_share = growth;
 // Turns that lists of preferred actions gain when a better value is found, as in LAMA; in forward
 // search, too.
 inline constexpr int preferred_boost = 1000;

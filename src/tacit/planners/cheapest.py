@@ -53,7 +53,7 @@ class Cheapest:
             return found
         for weight in self._policy.weights:
             engine = f"weighted-{weight}"
-            best = self._search((engine,), "ff", self._policy.weighted, best) or best
+            best = self._search((engine,), "ff", self._policy.evaluations, best) or best
         return best
 
     def _is_cheapest(self, plan: tuple[int, ...]) -> bool:

@@ -119,8 +119,7 @@ class Online:
 
     def _growth(self, is_late: bool) -> float:
         """The share of itself by which the ledger grows before the next search."""
-        policy = self._policy
-        return 1.0 if is_late else min(1 + self._in_vain, policy.most_growth) / policy.growth
+        return 1.0 if is_late else (1 + self._in_vain) / self._policy.growth
 
     def _rounds(self) -> bool:
         """A round; with a ranking that passes, rounds until everybody does, since agents then

@@ -121,9 +121,7 @@ class Pareto:
         options = RunOptions("projection", "cost")
         session = Session(self._instance, self._settings, options, self._price_policy)
         k = 1
-        for _ in range(self._policy.budgets):
-            if self._is_over or k > session.largest:
-                break
+        while k <= session.largest and not self._is_over:
             session.disclose(k)
             chosen = {name: agent.disclosed for name, agent in session.agents.items()}
             self._search(self._trials.choices.numbers(chosen))

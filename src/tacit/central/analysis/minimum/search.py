@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tacit.central.analysis.minimum.attempts import Attempts
 from tacit.central.analysis.minimum.bound import Bound
@@ -37,7 +37,7 @@ class MinimumSearch:
     ):
         check_settings(settings)
         _check_objectives(objectives)
-        self._policy, self._growth = policy.minimum, policy.effort.growth
+        self._policy, self._effort = policy.minimum, policy.effort
         self._trials = Trials(instance, settings, seed, price, price_policy, policy)
         self.warnings = self._trials.warnings
         self._choices = self._trials.choices
@@ -89,8 +89,7 @@ class MinimumSearch:
             choice = self._raise_lower(objective, self._policy.first_evaluations)
             if choice is not None and not self._is_over():
                 self._attempts.suffices(choice, self._policy.first_evaluations)
-        for number in range(self._policy.rounds):
-            evaluations = self._policy.first_evaluations * self._growth**number
+        for evaluations in self._efforts():
             for objective in self.result.objectives:
                 self._tighten(objective, evaluations)
             if not self.result.witness:
@@ -99,6 +98,13 @@ class MinimumSearch:
                 self._improve(objective, evaluations)
             if self._is_over() or self._is_done():
                 return
+
+    def _efforts(self) -> Iterator[int]:
+        """States of a trial in each round, up to what a proof is worth."""
+        evaluations = self._policy.first_evaluations
+        while evaluations <= self._effort.thorough:
+            yield evaluations
+            evaluations *= self._effort.growth
 
     def _is_over(self) -> bool:
         return self.result.solvable is False or self._clock() >= self._deadline
