@@ -1,6 +1,8 @@
 // The parts of forward search one by one: indices, records, pseudonyms, send-once, siblings.
 #include <algorithm>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "check.hpp"
 #include "mafs/pseudonyms.hpp"
@@ -8,6 +10,7 @@
 #include "mafs/send_once.hpp"
 #include "mafs/siblings.hpp"
 #include "tasks.hpp"
+#include "util/random.hpp"
 
 using namespace tacit;
 using namespace tacit::mafs;
@@ -114,27 +117,72 @@ CASE(a_large_foreign_index_takes_little_memory) {
 CASE(records_find_keys_and_chain_variants) {
     Records records(2);
     constexpr Word count = 20000;  // beyond several growths of the table
-    for (Word i = 0; i < count; ++i) {
+    auto number = [&records](Word i) {
         Word key[2] = {i, i % 3};
-        CHECK(records.find(key) == no_record);
-        CHECK(records.add(key, plain_record()) == i);
+        return records.number(key);
+    };
+    for (Word i = 0; i < count; ++i) {
+        CHECK(records.latest(number(i)) == no_record);
+        CHECK(records.add(number(i), plain_record()) == i);
     }
     for (Word i = 0; i < count; i += 7) {  // a second and a third variant
-        Word key[2] = {i, i % 3};
-        RecordId second = records.add(key, plain_record()),
-                 third = records.add(key, plain_record());
-        CHECK(records.find(key) == third && records[third].variant == second);
+        RecordId second = records.add(number(i), plain_record()),
+                 third = records.add(number(i), plain_record());
+        CHECK(records.latest(number(i)) == third && records[third].variant == second);
         CHECK(records[second].variant == i &&
               records[static_cast<RecordId>(i)].variant == no_record);
     }
     for (Word i = 0; i < count; ++i) {
-        Word key[2] = {i, i % 3};
-        RecordId found = records.find(key);
+        Word key[2] = {i, i % 3}, copied[2] = {};
+        RecordId found = records.latest(number(i));
         CHECK(i % 7 == 0 ? found >= count : found == i);
-        CHECK(std::equal(key, key + 2, records.key(found)));
+        records.copy_key(found, 0, 2, copied);
+        CHECK(std::equal(key, key + 2, copied));
     }
     CHECK(records.size() == count + 2 * ((count + 6) / 7));
-    CHECK(records.bytes() >= records.size() * (2 * sizeof(Word) + sizeof(Record)));
+    CHECK(records.bytes() >= records.size() * sizeof(Record) + count * 2 * sizeof(Word));
+}
+
+CASE(a_key_tree_keeps_each_key_once) {
+    for (std::size_t words : {1, 7, 8, 9, 16, 105, 128, 129, 2100}) {
+        KeyTree tree(words);
+        std::map<std::vector<Word>, KeyId> numbers;
+        std::vector<std::vector<Word>> keys;
+        Random random(words);
+        std::vector<Word> key(words), copied(words);
+        for (int n = 0; n < 300; ++n) {
+            if (!keys.empty())
+                key = keys[random(keys.size())];
+            key[random(words)] ^= Word{1} << random(3);
+            auto [known, is_new] = numbers.try_emplace(key, static_cast<KeyId>(keys.size()));
+            CHECK(tree.insert(key.data()) == std::pair(known->second, is_new));
+            if (is_new)
+                keys.push_back(key);
+        }
+        CHECK(tree.size() == keys.size());
+        for (KeyId id = 0; id < keys.size(); ++id) {
+            std::size_t from = random(words), count = random(words - from + 1);
+            tree.copy(id, from, count, copied.data());
+            CHECK(std::equal(copied.begin(), copied.begin() + static_cast<std::ptrdiff_t>(count),
+                             keys[id].begin() + static_cast<std::ptrdiff_t>(from)));
+        }
+    }
+}
+
+// States that come one from the other take as much where there are a hundred times as many facts.
+CASE(what_a_key_takes_does_not_grow_with_its_length) {
+    auto bytes_per_key = [](std::size_t words) {
+        KeyTree tree(words);
+        std::vector<Word> key(words);
+        Random random(1);
+        for (Word n = 0; n < 20000; ++n) {
+            key[random(words)] ^= Word{1} << random(64);
+            tree.insert(key.data());
+        }
+        return tree.bytes() / tree.size();
+    };
+    CHECK(bytes_per_key(1600) < 3 * bytes_per_key(16) &&
+          bytes_per_key(1600) < 1600 * sizeof(Word) / 16);
 }
 
 CASE(own_numbers_are_indices_unless_hardened) {

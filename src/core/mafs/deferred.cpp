@@ -19,12 +19,11 @@ bool Deferred::has_gained(std::size_t agent, Index index) const {
 }
 
 std::size_t Deferred::bytes() const {
-    std::size_t sum =
-        duplicates_.capacity() * sizeof(OpenEntry) + dead_ends_.capacity() * sizeof(RecordId);
+    std::size_t sum = duplicates_.capacity() * sizeof(OpenEntry) +
+                      dormant_.capacity() * sizeof(Record) +
+                      dead_ends_.capacity() * sizeof(RecordId);
     for (const auto &entries : actions_)
         sum += entries.capacity() * sizeof(OpenEntry);
-    for (const Dormant &dormant : dormant_)
-        sum += sizeof(Dormant) + dormant.key.capacity() * sizeof(Word);
     return sum;
 }
 

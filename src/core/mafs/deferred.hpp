@@ -2,7 +2,7 @@
 //
 // Own actions that were pruned wait by a token that is not supported. States that were dropped for
 // a variant that supports as much now, though their path could support more later, wait as the
-// action that leads to them (*duplicates*) or, if they were received, as a copy (*dormant*). Dead
+// action that leads to them (*duplicates*) or, if they were received, as a record (*dormant*). Dead
 // ends of the heuristic are dead ends only as long as no token is added: they are revived by a
 // disclosure, and when another agent sends that its index in such a state has *gained* tokens.
 #pragma once
@@ -17,16 +17,14 @@ namespace tacit::mafs {
 
 class Deferred {
   public:
-    struct Dormant {
-        std::vector<Word> key;
-        Record record;
-    };
-
     Deferred(std::size_t tokens, std::size_t agents) : actions_(tokens), gained_(agents) {}
 
     void add_action(OpenEntry pruned, std::int32_t token) { actions_[token].push_back(pruned); }
     void add_duplicate(OpenEntry entry) { duplicates_.push_back(entry); }
-    void add_dormant(Dormant dormant) { dormant_.push_back(std::move(dormant)); }
+    void add_dormant(Record record, KeyId key) {
+        record.key = key;
+        dormant_.push_back(record);
+    }
     void add_dead_end(RecordId id) { dead_ends_.push_back(id); }
     void note_gain(std::size_t agent, Index index) {
         if (!dead_ends_.empty())
@@ -41,7 +39,7 @@ class Deferred {
         return std::exchange(actions_[token], {});
     }
     std::vector<OpenEntry> take_duplicates() { return std::exchange(duplicates_, {}); }
-    std::vector<Dormant> take_dormant() { return std::exchange(dormant_, {}); }
+    std::vector<Record> take_dormant() { return std::exchange(dormant_, {}); }
     std::vector<RecordId> take_dead_ends() { return std::exchange(dead_ends_, {}); }
     // Dead ends one of whose indices has gained tokens; `index_of` maps a record and an agent to
     // the index.
@@ -53,7 +51,7 @@ class Deferred {
   private:
     std::vector<std::vector<OpenEntry>> actions_;
     std::vector<OpenEntry> duplicates_;
-    std::vector<Dormant> dormant_;
+    std::vector<Record> dormant_;
     std::vector<RecordId> dead_ends_;
     std::vector<std::vector<Index>> gained_;  // per agent
 

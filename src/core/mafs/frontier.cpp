@@ -78,6 +78,8 @@ void Frontier::add_plan(const StripsTask &projection, const Ints &groups, const 
 }
 
 void Frontier::push_guided(RecordId id, std::int32_t first_plan) {
+    if (plans_.empty())
+        return;
     plans_.each_place(states_.key(id), [&](PlanGuidance::Place place) {
         if (place.plan >= first_plan && plans_.steps_left(place) > 0)
             guided_.push(plans_.steps_left(place), {id, place});

@@ -76,13 +76,12 @@ std::uint32_t Lineage::first_origin(std::size_t receiver, std::uint32_t number) 
         std::uint32_t origin = 2 * states_[at].ref + 1;
         while (origin & 1) {
             const Accepted &accepted = accepted_[origin >> 1];
-            Cursor cursor(accepted, numbers_of(accepted));
+            Cursor cursor(accepted, numbers_of(origin >> 1));
             do {
                 if (cursor.agent == receiver)
                     return 2 * cursor.number;
                 begin_segment(cursor.agent, cursor.number);
-                for (std::uint32_t action : cursor.take_actions())
-                    add_action(action);
+                cursor.each_action([this](std::uint32_t action) { add_action(action); });
             } while (cursor.next());
             origin = accepted.origin;
         }
@@ -161,11 +160,11 @@ AcceptedId Lineage::accept(std::size_t sender, const SentState &state) {
     if (origin & 1)
         origin = 2 * find_accepted(sender, origin >> 1) + 1;
     accepted_.push_back({state.ref, static_cast<std::uint32_t>(sender), origin,
-                         static_cast<std::uint32_t>(numbers_.size()),
-                         static_cast<std::uint32_t>(state.descent.numbers.size()), no_record,
+                         static_cast<std::uint32_t>(numbers_.size()), no_record,
                          state.indices[layout_.self], static_cast<std::int32_t>(state.g),
                          static_cast<std::int32_t>(state.cost)});
-    numbers_.insert(numbers_.end(), state.descent.numbers.begin(), state.descent.numbers.end());
+    for (std::uint32_t number : state.descent.numbers)
+        append_number(numbers_, number);
     std::vector<Numbered> &known = by_sender_[sender];
     if (known.empty() || known.back().number < state.ref)
         known.push_back({state.ref, id});
@@ -181,9 +180,8 @@ Record Lineage::received(AcceptedId id, Index own) const {
 
 std::size_t Lineage::bytes() const {
     std::size_t sum =
-        (issued_.capacity() + ends_.capacity() + issued_own_.capacity() + numbers_.capacity()) *
-            sizeof(std::uint32_t) +
-        is_sent_to_.capacity() / 8 + accepted_.capacity() * sizeof(Accepted);
+        (issued_.capacity() + ends_.capacity() + issued_own_.capacity()) * sizeof(std::uint32_t) +
+        numbers_.capacity() + is_sent_to_.capacity() / 8 + accepted_.bytes();
     for (const auto &known : by_sender_)
         sum += known.capacity() * sizeof(Numbered);
     return sum;

@@ -70,8 +70,8 @@ class Lineage {
   private:
     struct Accepted {
         std::uint32_t ref, sender;
-        std::uint32_t origin;           // twice an own number, or twice an AcceptedId plus 1
-        std::uint32_t numbers, length;  // of its descent: where they begin, and how many
+        std::uint32_t origin;   // twice an own number, or twice an AcceptedId plus 1
+        std::uint32_t numbers;  // where those of its descent begin
         RecordId record;
         Index own;
         std::int32_t g, cost;
@@ -91,8 +91,8 @@ class Lineage {
     std::vector<Index> issued_own_;
     std::vector<bool> is_sent_to_;          // number, receiver
     std::vector<std::uint32_t> last_sent_;  // per receiver
-    std::vector<Accepted> accepted_;
-    std::vector<std::uint32_t> numbers_;            // of all descents
+    Chunked<Accepted> accepted_;
+    Bytes numbers_;                                 // of all descents, as in frames
     std::vector<std::vector<Numbered>> by_sender_;  // by growing number
     std::vector<std::uint32_t> made_;               // the descent under construction
     std::uint32_t made_segments_ = 0;
@@ -104,30 +104,32 @@ class Lineage {
     std::uint32_t first_origin(std::size_t receiver, std::uint32_t number);
     void begin_segment(std::size_t agent, std::uint32_t number);
     void add_action(std::uint32_t action);
-    std::span<const std::uint32_t> numbers_of(const Accepted &accepted) const {
-        return std::span(numbers_).subspan(accepted.numbers, accepted.length);
+    std::span<const std::uint8_t> numbers_of(AcceptedId id) const {
+        std::size_t from = accepted_[id].numbers;
+        std::size_t end = id + 1 < accepted_.size() ? accepted_[id + 1].numbers : numbers_.size();
+        return std::span(numbers_).subspan(from, end - from);
     }
 };
 
 struct Lineage::Cursor {
-    std::span<const std::uint32_t> rest;
+    const std::uint8_t *at, *end;
     std::size_t agent;
     std::uint32_t number;
 
-    Cursor(const Accepted &accepted, std::span<const std::uint32_t> numbers)
-        : rest(numbers), agent(accepted.sender), number(accepted.ref) {}
-    // The actions of the segment at which it is.
-    std::span<const std::uint32_t> take_actions() {
-        auto actions = rest.subspan(1, rest[0]);
-        rest = rest.subspan(1 + rest[0]);
-        return actions;
+    Cursor(const Accepted &accepted, std::span<const std::uint8_t> numbers)
+        : at(numbers.data()), end(at + numbers.size()), agent(accepted.sender),
+          number(accepted.ref) {}
+    // Uses the actions of the segment at which it is, once.
+    template <typename Use>
+    void each_action(Use use) {
+        for (std::uint32_t left = take_number(at); left > 0; --left)
+            use(take_number(at));
     }
     bool next() {
-        if (rest.empty())
+        if (at == end)
             return false;
-        agent = rest[0];
-        number = rest[1];
-        rest = rest.subspan(2);
+        agent = take_number(at);
+        number = take_number(at);
         return true;
     }
 };
@@ -135,11 +137,10 @@ struct Lineage::Cursor {
 template <typename Use>
 void Lineage::each_action_before(std::size_t sender, const Descent &descent, Use use) const {
     auto use_accepted = [&](AcceptedId id) {
-        Cursor cursor(accepted_[id], numbers_of(accepted_[id]));
-        do {
-            for (std::uint32_t action : cursor.take_actions())
-                use(cursor.agent, action);
-        } while (cursor.next());
+        Cursor cursor(accepted_[id], numbers_of(id));
+        do
+            cursor.each_action([&](std::uint32_t action) { use(cursor.agent, action); });
+        while (cursor.next());
         return accepted_[id].origin;
     };
     std::uint32_t origin = descent.origin;

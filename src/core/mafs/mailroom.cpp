@@ -18,7 +18,8 @@ Mailroom::Mailroom(const NodeTask &task, const Layout &layout, StateStore &state
       pseudonyms_(states.own(), task.options.hardening, layout.projection_words),
       send_once_(states.key_words()), siblings_(states.key_words()), outbox_(task, layout),
       lineage_(task, layout, states), descent_check_(task, layout, states, lineage_),
-      projected_(layout.projection_words), pair_(states.key_words()), indices_(layout.agents()) {}
+      projected_(layout.projection_words), pair_(states.key_words()), sent_key_(states.key_words()),
+      indices_(layout.agents()) {}
 
 void Mailroom::name_initial(RecordId initial) {
     states_.compose_projection(initial, projected_.data());
@@ -116,9 +117,9 @@ void Mailroom::add_shown_tokens(RecordId id) {
 // States with the same public facts and the same indices of others, projected by now; the first
 // has fewest steps.
 void Mailroom::send_as_one(std::span<const RecordId> states, const Ints &receivers, int value) {
-    const Word *key = states_.key(states.front());
+    std::memcpy(sent_key_.data(), states_.key(states.front()), sent_key_.size() * sizeof(Word));
     for (std::size_t agent = 0; agent < layout_.agents(); ++agent)
-        indices_[agent] = states_.index_of(key, agent);
+        indices_[agent] = states_.index_of(sent_key_.data(), agent);
     members_.clear();
     for (RecordId id : states)
         members_.push_back(states_[id].own);
@@ -132,7 +133,7 @@ void Mailroom::send_as_one(std::span<const RecordId> states, const Ints &receive
     SentState state{number,
                     steps,
                     static_cast<std::uint32_t>(value),
-                    key,
+                    sent_key_.data(),
                     indices_.data(),
                     {},
                     static_cast<std::uint32_t>(states_.cost(first)),

@@ -82,7 +82,7 @@ class Mailroom {
     DescentCheck descent_check_;
     bool must_send_again_ = false;
     std::int64_t sent_ = 0;
-    std::vector<Word> projected_, pair_;
+    std::vector<Word> projected_, pair_, sent_key_;
     std::vector<Index> indices_, members_;
     std::vector<Returned> returned_;
 

@@ -301,7 +301,7 @@ void Node::grow(const Ints &support_bits, const Ints &shown_bits, const Ints &vi
         revive(id);
     for (OpenEntry entry : states_.deferred().take_duplicates())
         take_up(entry, false);
-    for (const Deferred::Dormant &dormant : states_.deferred().take_dormant()) {
+    for (const Record &dormant : states_.deferred().take_dormant()) {
         RecordId id = admit(states_.readmit(dormant));
         if (!states_.has_any(id, StateStore::by_value))
             frontier_.push_arrived(id);

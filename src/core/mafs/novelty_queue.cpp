@@ -21,12 +21,12 @@ void NoveltyQueue::look_at(RecordId id, Word *facts) const {
 
 // What its parent had too cannot be new, if both are of the same kind.
 void NoveltyQueue::push(RecordId id) {
-    const Word *key = states_.key(id), *goal = states_.goal();
+    const Word *goal = states_.goal();
     const Record &record = states_[id];
     look_at(id, facts_.data());
     std::uint32_t open_goals = 0, reached = 0;
     for (std::size_t w = 0; w < public_words_; ++w)
-        open_goals += static_cast<std::uint32_t>(std::popcount(goal[w] & ~key[w]));
+        open_goals += static_cast<std::uint32_t>(std::popcount(goal[w] & ~facts_[w]));
     for (std::size_t w = 0; w < wanted_.size(); ++w)
         reached += static_cast<std::uint32_t>(std::popcount(wanted_[w] & facts_[w]));
     std::uint32_t kind = open_goals << 16 | (reached & 0xffff);

@@ -1,7 +1,8 @@
 #include "mafs/outbox.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <utility>
 
 namespace tacit::mafs {
 
@@ -17,26 +18,35 @@ Shape shape_of(const NodeTask &task) {
     return shape;
 }
 
-// The needs of one agent's projected actions, each kind once.
-StripsTask needs_of(const NodeTask &task, std::int32_t agent, bool with_tokens) {
-    std::set<Ints> kinds;
+bool sends_all_to(const NodeTask &task, std::int32_t agent) {
+    return task.has_public_preconditions[agent] != 0 || task.options.hardening.sends_to_all;
+}
+
+// Where everybody but this agent may go on from, each place once.
+std::map<Ints, Ints> needs_of_others(const NodeTask &task) {
+    bool with_tokens = task.options.is_exact && !task.options.grows;
+    std::map<Ints, Ints> agents;
     for (std::size_t action = 0; action < task.projection.size(); ++action) {
-        if (task.groups[action] != agent)
+        std::int32_t agent = task.groups[action];
+        if (agent == task.self || sends_all_to(task, agent))
             continue;
         Ints needs;
         for (std::int32_t fact : task.projection.pre[action])
             if (with_tokens || fact < task.public_facts)
                 needs.push_back(fact);
-        kinds.insert(needs);
+        Ints &same = agents[needs];
+        if (same.empty() || same.back() != agent)  // they come in order
+            same.push_back(agent);
     }
+    return agents;
+}
+
+StripsTask bare_actions(const NodeTask &task, const std::map<Ints, Ints> &agents) {
     StripsTask made;
     made.facts = task.projection.facts;
-    for (const Ints &needs : kinds) {
+    for (const auto &[needs, same] : agents) {
         made.pre.append(needs);
-        made.add.append({});
-        made.del.append({});
         made.cost.push_back(0);
-        made.group.push_back(0);
     }
     return made;
 }
@@ -49,27 +59,27 @@ Outbox::Outbox(const NodeTask &task, const Layout &layout)
     writers_.assign(agents, FrameWriter(shape_));
     sent_.assign(agents, std::vector<std::vector<bool>>(agents, std::vector<bool>(1, true)));
     is_sent_.assign(1, true);
-    for (std::size_t agent = 0; agent < agents; ++agent) {
-        StripsTask needs = needs_of(task, static_cast<std::int32_t>(agent),
-                                    task.options.is_exact && !task.options.grows);
-        Successors successors(needs);
-        bool gets_all =
-            task.has_public_preconditions[agent] != 0 || task.options.hardening.sends_to_all;
-        others_.push_back({std::move(needs), std::move(successors), gets_all});
-    }
+    is_relevant_.resize(agents);
+    for (std::int32_t agent = 0; static_cast<std::size_t>(agent) < agents; ++agent)
+        if (agent != task.self && sends_all_to(task, agent))
+            get_all_.push_back(agent);
+    std::map<Ints, Ints> needs = needs_of_others(task);
+    for (const auto &[facts, same] : needs)
+        agents_of_.append(same);
+    successors_ = Successors(bare_actions(task, needs));
 }
 
 const Ints &Outbox::relevant(const Word *projected) {
-    relevant_.clear();
-    for (std::size_t agent = 0; agent < others_.size(); ++agent) {
-        if (agent == self_)
-            continue;
-        applicable_.clear();
-        if (!others_[agent].gets_all)
-            others_[agent].successors.applicable(projected, applicable_);
-        if (others_[agent].gets_all || !applicable_.empty())
-            relevant_.push_back(static_cast<std::int32_t>(agent));
-    }
+    relevant_ = get_all_;
+    applicable_.clear();
+    successors_.applicable(projected, applicable_);
+    for (std::int32_t kind : applicable_)
+        for (std::int32_t agent : agents_of_[kind])
+            if (!std::exchange(is_relevant_[agent], 1))
+                relevant_.push_back(agent);
+    for (std::int32_t agent : relevant_)
+        is_relevant_[agent] = 0;
+    std::ranges::sort(relevant_);
     return relevant_;
 }
 

@@ -34,19 +34,16 @@ class Outbox {
     std::size_t bytes() const;
 
   private:
-    struct Other {
-        StripsTask needs;  // one action per kind of needs
-        Successors successors;
-        bool gets_all;
-    };
-
     std::size_t self_;
     const Layout &layout_;
     Shape shape_;
     std::vector<FrameWriter> writers_;
     std::vector<std::vector<std::vector<bool>>> sent_;  // receiver, agent, index
     std::vector<bool> is_sent_;                         // own indices, to anybody
-    std::vector<Other> others_;
+    Ints get_all_;
+    Successors successors_{StripsTask()};  // of the kinds of needs that others have
+    Rows agents_of_;                       // per kind, who has it
+    std::vector<std::uint8_t> is_relevant_;
     Ints relevant_, applicable_;
 };
 

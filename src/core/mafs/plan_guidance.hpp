@@ -28,11 +28,10 @@ class PlanGuidance {
     // `actions` are those of the projection, `groups` their agents. Returns the number of the plan.
     std::int32_t add(const StripsTask &projection, const Ints &groups, const Ints &actions);
 
+    bool empty() const { return places_.empty(); }
     // The places of the state with these public facts.
     template <typename Use>
     void each_place(const Word *facts, Use &&use) const {
-        if (places_.empty())
-            return;
         auto [from, to] = places_.equal_range(hash_words(facts, words_));
         for (; from != to; ++from)
             if (is_at(from->second, facts))

@@ -1,4 +1,4 @@
-// The states that one agent knows, packed in one arena, with how each was reached.
+// The states that one agent knows, each with how it was reached.
 //
 // The key of a state is its public facts, the others' indices and the number of the own private
 // facts. What the path left behind is no part of the key: states with the same key are variants of
@@ -6,10 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+#include "mafs/key_tree.hpp"
 #include "mafs/private_state_table.hpp"
+#include "util/chunked.hpp"
 
 namespace tacit::mafs {
 
@@ -34,18 +35,22 @@ struct Record {
     RecordId variant;    // the next with the same key
     std::int32_t g;      // public steps so far
     std::int32_t value;  // how far from a goal, once it was evaluated
+    KeyId key = 0;
 };
 
 class Records {
   public:
-    explicit Records(std::size_t key_words) : words_(key_words), slots_(1024, {no_record, 0}) {}
+    explicit Records(std::size_t key_words) : keys_(key_words) {}
 
+    // The number of a key, whether or not there is a record with it.
+    KeyId number(const Word *key);
     // The latest record with this key, or none.
-    RecordId find(const Word *key) const;
-    RecordId add(const Word *key, const Record &record);
+    RecordId latest(KeyId key) const { return latest_[key]; }
+    RecordId add(KeyId key, const Record &record);
 
-    const Word *key(RecordId id) const {
-        return chunks_[id >> chunk_bits].get() + (id & chunk_mask) * words_;
+    // `count` words of a record's key from word `from` on.
+    void copy_key(RecordId id, std::size_t from, std::size_t count, Word *to) const {
+        keys_.copy(records_[id].key, from, count, to);
     }
     Record &operator[](RecordId id) { return records_[id]; }
     const Record &operator[](RecordId id) const { return records_[id]; }
@@ -53,22 +58,9 @@ class Records {
     std::size_t bytes() const;
 
   private:
-    static constexpr unsigned chunk_bits = 10;
-    static constexpr RecordId chunk_mask = (RecordId{1} << chunk_bits) - 1;
-    struct Slot {
-        RecordId id;
-        std::uint32_t piece;
-    };
-
-    std::size_t words_;
-    std::vector<std::unique_ptr<Word[]>> chunks_;
-    std::vector<Record> records_;
-    std::vector<Slot> slots_;
-    std::size_t keys_ = 0;
-
-    std::uint64_t hash(const Word *key) const;
-    std::size_t slot(const Word *key, std::uint64_t h) const;
-    void grow();
+    KeyTree keys_;
+    std::vector<RecordId> latest_;  // per key
+    Chunked<Record> records_;
 };
 
 }  // namespace tacit::mafs

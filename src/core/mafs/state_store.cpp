@@ -31,7 +31,7 @@ std::vector<Word> all_tokens(std::int32_t count) {
 StateStore::StateStore(const NodeTask &task, const Layout &layout, const OwnActions &actions)
     : task_(task), layout_(layout), actions_(actions), own_(task), goal_(layout.public_words),
       records_(key_words_of(layout)), deferred_(task.token_counts[task.self], layout.agents()),
-      key_(key_words_of(layout)), facts_(fact_words_of(layout)),
+      key_(key_words_of(layout)), facts_(fact_words_of(layout)), unpacked_(key_words_of(layout)),
       counts_costs_(task.options.costs != Costs::none),
       share_(task.options.costs == Costs::of_all ? layout.agents() : 0), no_shares_(share_) {
     for (std::int32_t fact : task.projection.goal)
@@ -52,22 +52,24 @@ StateStore::Admitted StateStore::add_initial() {
         if (fact < task_.public_facts)
             put(key_.data(), fact);
     set_index(key_.data(), layout_.self, own_[own_.initial()].facts);
-    return admit({no_record, no_action, 0, own_.initial(), no_record, 0, 0}, no_entry, 0,
+    return admit(records_.number(key_.data()),
+                 {no_record, no_action, 0, own_.initial(), no_record, 0, 0}, no_entry, 0,
                  no_shares_);
 }
 
 StateStore::Admitted StateStore::generate(OpenEntry entry) {
     const Record &parent = records_[entry.record];
     std::size_t publics = layout_.public_words;
-    std::memcpy(key_.data(), records_.key(entry.record), key_.size() * sizeof(Word));
     const Word *facts = facts_behind(entry);
+    records_.copy_key(entry.record, publics, key_.size() - publics, key_.data() + publics);
     std::memcpy(key_.data(), facts, publics * sizeof(Word));
     bool is_public = actions_.is_public(entry.action);
     Index own = own_.after(parent.own, entry.action, is_public, facts + publics);
     set_index(key_.data(), layout_.self, own_[own].facts);
     std::int32_t g = parent.g + is_public;
     std::int32_t cost = counts_costs_ ? costs_[entry.record] + task_.view.cost[entry.action] : 0;
-    return admit({entry.record, entry.action, 0, own, no_record, g, 0}, entry, cost,
+    return admit(records_.number(key_.data()),
+                 {entry.record, entry.action, 0, own, no_record, g, 0}, entry, cost,
                  shares(entry.record));
 }
 
@@ -85,29 +87,27 @@ StateStore::Admitted StateStore::receive(std::size_t sender, const SentState &st
                   no_record,
                   static_cast<std::int32_t>(state.g),
                   value == unevaluated ? 0 : value};
-    Admitted admitted =
-        admit(record, no_entry, static_cast<std::int32_t>(state.cost), state.shares);
+    Admitted admitted = admit(records_.number(key_.data()), record, no_entry,
+                              static_cast<std::int32_t>(state.cost), state.shares);
     reopen(admitted.id, record);
     return admitted;
 }
 
 StateStore::Admitted StateStore::receive_like(RecordId like, const Record &received) {
-    std::memcpy(key_.data(), records_.key(like), key_.size() * sizeof(Word));
+    records_.copy_key(like, 0, key_.size(), key_.data());
     set_index(key_.data(), layout_.self, own_[received.own].facts);
-    return admit(received, no_entry, 0, no_shares_);
+    return admit(records_.number(key_.data()), received, no_entry, 0, no_shares_);
 }
 
-StateStore::Admitted StateStore::readmit(const Deferred::Dormant &dormant) {
-    key_ = dormant.key;
-    return admit(dormant.record, no_entry, 0, no_shares_);
+StateStore::Admitted StateStore::readmit(const Record &dormant) {
+    return admit(dormant.key, dormant, no_entry, 0, no_shares_);
 }
 
-// The state whose key is in `key_`.
-StateStore::Admitted StateStore::admit(const Record &record, OpenEntry entry, std::int32_t cost,
-                                       std::span<const std::int32_t> shares) {
+StateStore::Admitted StateStore::admit(KeyId key, const Record &record, OpenEntry entry,
+                                       std::int32_t cost, std::span<const std::int32_t> shares) {
     RecordId better = no_record;
     bool is_covered = false;
-    for (RecordId v = records_.find(key_.data()); v != no_record && !is_covered;
+    for (RecordId v = records_.latest(key); v != no_record && !is_covered;
          v = records_[v].variant) {
         if (is_dearer(v, cost))
             continue;
@@ -121,11 +121,11 @@ StateStore::Admitted StateStore::admit(const Record &record, OpenEntry entry, st
             if (entry.record != no_record)
                 deferred_.add_duplicate(entry);
             else
-                deferred_.add_dormant({key_, record});
+                deferred_.add_dormant(record, key);
         }
         return {better, false};
     }
-    RecordId id = records_.add(key_.data(), record);
+    RecordId id = records_.add(key, record);
     flags_.push_back(0);
     if (counts_costs_) {
         made_shares_.assign(shares.begin(), shares.end());  // they may be those of a record
@@ -136,7 +136,7 @@ StateStore::Admitted StateStore::admit(const Record &record, OpenEntry entry, st
 }
 
 bool StateStore::is_superseded(RecordId id) const {
-    for (RecordId v = records_.find(records_.key(id)); v != id; v = records_[v].variant)
+    for (RecordId v = records_.latest(records_[id].key); v != id; v = records_[v].variant)
         if (!is_dearer(v, costs_[id]) && is_dominated(records_[v].own, records_[id].own))
             return true;
     return false;
@@ -167,14 +167,14 @@ void StateStore::reopen(RecordId id, const Record &shorter) {
 }
 
 void StateStore::compose_facts(RecordId id, Word *to) const {
-    std::memcpy(to, records_.key(id), layout_.public_words * sizeof(Word));
+    records_.copy_key(id, 0, layout_.public_words, to);
     if (layout_.private_words > 0)
         std::memcpy(to + layout_.public_words, own_.facts(records_[id].own),
                     layout_.private_words * sizeof(Word));
 }
 
 void StateStore::compose_view(RecordId id, Word *to) const {
-    const Word *key = records_.key(id);
+    const Word *key = this->key(id);
     Index own = records_[id].own;
     compose_facts(id, to);
     for (std::size_t agent = 0; agent < layout_.agents(); ++agent) {
@@ -188,7 +188,7 @@ void StateStore::compose_view(RecordId id, Word *to) const {
 }
 
 void StateStore::compose_projection(RecordId id, Word *to) const {
-    const Word *key = records_.key(id);
+    const Word *key = this->key(id);
     std::memcpy(to, key, layout_.public_words * sizeof(Word));
     for (std::size_t agent = 0; agent < layout_.agents(); ++agent) {
         if (layout_.token_words[agent] == 0)

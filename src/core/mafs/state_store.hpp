@@ -52,8 +52,12 @@ class StateStore {
     std::size_t size() const { return records_.size(); }
     const Record &operator[](RecordId id) const { return records_[id]; }
     Record &operator[](RecordId id) { return records_[id]; }
-    const Word *key(RecordId id) const { return records_.key(id); }
     std::size_t key_words() const { return key_.size(); }
+    // Good until the next call of a method that is about one state.
+    const Word *key(RecordId id) const {
+        records_.copy_key(id, 0, unpacked_.size(), unpacked_.data());
+        return unpacked_.data();
+    }
     Index index_of(const Word *key, std::size_t agent) const;
     void set_index(Word *key, std::size_t agent, Index index) const;
     const PrivateStateTable &own() const { return own_; }
@@ -80,7 +84,7 @@ class StateStore {
     Admitted receive(std::size_t sender, const SentState &state, Index own, AcceptedId accepted);
     // Like a record that was received, with another own index.
     Admitted receive_like(RecordId like, const Record &received);
-    Admitted readmit(const Deferred::Dormant &dormant);
+    Admitted readmit(const Record &dormant);
 
     std::size_t fact_words() const { return facts_.size(); }
     void compose_facts(RecordId id, Word *to) const;
@@ -124,11 +128,12 @@ class StateStore {
     Deferred deferred_;
     std::int64_t pruned_ = 0;
     std::vector<Word> key_, facts_;
+    mutable std::vector<Word> unpacked_;
     bool counts_costs_;
     std::size_t share_;  // how many shares a state has
     Ints costs_, shares_, no_shares_, made_shares_;
 
-    Admitted admit(const Record &record, OpenEntry entry, std::int32_t cost,
+    Admitted admit(KeyId key, const Record &record, OpenEntry entry, std::int32_t cost,
                    std::span<const std::int32_t> shares);
     bool is_dearer(RecordId id, std::int32_t cost) const {
         return counts_costs_ && costs_[id] > cost;

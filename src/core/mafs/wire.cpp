@@ -35,12 +35,12 @@ std::uint8_t *put_set(std::uint8_t *to, const Word *set, std::size_t size) {
     return to + set_bytes(size);
 }
 
-void append_number(Bytes &out, std::size_t value) {
-    std::uint8_t number[longest_number];
-    out.insert(out.end(), number, put_number(number, static_cast<std::uint32_t>(value)));
-}
-
 }  // namespace
+
+void append_number(Bytes &out, std::uint32_t value) {
+    std::uint8_t number[longest_number];
+    out.insert(out.end(), number, put_number(number, value));
+}
 
 std::size_t padded_size(std::size_t size) {
     std::size_t fixed = smallest;
@@ -91,13 +91,13 @@ Bytes FrameWriter::take() {
     auto append = [&frame](Part &part) {
         frame.insert(frame.end(), part.bytes.begin(),
                      part.bytes.begin() + static_cast<std::ptrdiff_t>(part.size));
-        part.size = 0;
+        part = {};
     };
     append_number(frame, version_of(*shape_));
-    append_number(frame, shape_->agents());
-    append_number(frame, shape_->public_facts);
+    append_number(frame, static_cast<std::uint32_t>(shape_->agents()));
+    append_number(frame, static_cast<std::uint32_t>(shape_->public_facts));
     for (std::size_t count : shape_->tokens)
-        append_number(frame, count);
+        append_number(frame, static_cast<std::uint32_t>(count));
     append_number(frame, indices_);
     append(index_part_);
     append_number(frame, states_);

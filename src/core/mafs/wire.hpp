@@ -66,6 +66,15 @@ struct SentState {
     std::span<const std::int32_t> shares = {};
 };
 
+// A number, as frames have it; reading takes for granted that there is one.
+void append_number(Bytes &out, std::uint32_t value);
+inline std::uint32_t take_number(const std::uint8_t *&at) {
+    std::uint32_t value = *at & 0x7fu;
+    for (unsigned shift = 7; *at++ & 0x80; shift += 7)
+        value |= (*at & 0x7fu) << shift;
+    return value;
+}
+
 // The size of a padded frame that would else have this one: 1 KiB, four times as much until 1 MiB,
 // and then whole MiB.
 std::size_t padded_size(std::size_t size);

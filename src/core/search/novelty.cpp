@@ -20,17 +20,20 @@ bool each_fact(const Word *facts, std::size_t words, Use &&use) {
     return true;
 }
 
+std::size_t count(Word facts) { return static_cast<std::size_t>(std::popcount(facts)); }
+
 std::size_t count(const std::vector<Word> &facts) {
     std::size_t found = 0;
-    for (Word bits : facts)
-        found += static_cast<std::size_t>(std::popcount(bits));
+    for (Word word : facts)
+        found += count(word);
     return found;
 }
 
 }  // namespace
 
 std::size_t Novelty::bytes_of(const Table &table) {
-    return (table.facts.capacity() + table.states.capacity() + table.rows.capacity()) *
+    return (table.facts.capacity() + table.states.capacity() + table.placed.capacity() +
+            table.rows.capacity()) *
                sizeof(Word) +
            table.places.capacity() * sizeof(std::uint32_t);
 }
@@ -61,16 +64,22 @@ int Novelty::measure(std::uint64_t key, const Word *state, const Word *fresh) {
 }
 
 bool Novelty::has_new_pair(const Table &seen, const Word *state, const Word *fresh) {
-    return !each_fact(fresh, words_,
-                      [&](std::size_t fact) { return is_in_row(seen, fact, state); });
+    if (!seen.has_matrix())
+        return !each_fact(fresh, words_,
+                          [&](std::size_t fact) { return was_seen_with(seen, fact, state); });
+    if (!is_subset(state, seen.placed.data(), words_))
+        return true;
+    find_columns(seen, state);
+    bool has_new = false;
+    each_place(seen, fresh, [&](std::uint32_t place) {
+        const Word *row = seen.rows.data() + place * seen.stride;
+        return !(has_new = !is_subset(columns_.data(), row, seen.stride));
+    });
+    return has_new;
 }
 
-// Was this fact seen with all facts of the state?
-bool Novelty::is_in_row(const Table &seen, std::size_t fact, const Word *state) {
-    if (!seen.places.empty()) {
-        const Word *row = seen.rows.data() + seen.places[fact] * words_;
-        return is_subset(state, row, words_);
-    }
+// By the states of a key that has no matrix: was this fact seen with all facts of the state?
+bool Novelty::was_seen_with(const Table &seen, std::size_t fact, const Word *state) {
     std::ranges::fill(row_, 0);
     for (const Word *kept = seen.states.data(), *end = kept + seen.states.size(); kept != end;
          kept += words_) {
@@ -89,7 +98,7 @@ bool Novelty::is_in_row(const Table &seen, std::size_t fact, const Word *state) 
 
 void Novelty::keep(Table &seen, const Word *state, const Word *fresh) {
     bytes_ -= bytes_of(seen);
-    if (seen.places.empty()) {
+    if (!seen.has_matrix()) {
         seen.states.insert(seen.states.end(), state, state + words_);
         if (seen.states.size() >= std::min(count(seen.facts) + 1, tuning::novelty_states) * words_)
             make_matrix(seen);
@@ -106,8 +115,8 @@ void Novelty::give_up_pairs(Table &seen) {
 }
 
 void Novelty::make_matrix(Table &seen) {
-    seen.places.resize(words_ * 64, 0);
-    seen.rows.resize(words_, 0);
+    seen.placed.resize(words_);
+    seen.stride = 1;
     for (const Word *kept = seen.states.data(), *end = kept + seen.states.size(); kept != end;
          kept += words_)
         enter(seen, kept, kept);
@@ -116,22 +125,65 @@ void Novelty::make_matrix(Table &seen) {
 
 // All pairs of a fresh fact and another.
 void Novelty::enter(Table &seen, const Word *state, const Word *fresh) {
-    auto add = [&](std::size_t fact, const Word *others) {
-        Word *at = row(seen, fact);
-        for (std::size_t w = 0; w < words_; ++w)
-            at[w] |= others[w];
+    place(seen, state);
+    fresh_places_.clear();
+    each_place(seen, fresh, [this](std::uint32_t place) {
+        fresh_places_.push_back(place);
         return true;
-    };
-    each_fact(fresh, words_, [&](std::size_t fact) { return add(fact, state); });
-    each_fact(state, words_, [&](std::size_t fact) { return add(fact, fresh); });
+    });
+    find_columns(seen, state);
+    for (std::uint32_t place : fresh_places_)
+        for (std::size_t w = 0; w < seen.stride; ++w)
+            seen.rows[place * seen.stride + w] |= columns_[w];
+    each_place(seen, state, [&](std::uint32_t place) {
+        for (std::uint32_t column : fresh_places_)
+            put(seen.rows.data() + place * seen.stride, column);
+        return true;
+    });
 }
 
-Word *Novelty::row(Table &seen, std::size_t fact) {
-    if (seen.places[fact] == 0) {
-        seen.places[fact] = static_cast<std::uint32_t>(seen.rows.size() / words_);
-        seen.rows.resize(seen.rows.size() + words_, 0);
+// Gives a row and a column to facts that have none.
+void Novelty::place(Table &seen, const Word *facts) {
+    for (std::size_t w = 0, before = 0; w < words_; ++w) {
+        for (Word bits = facts[w] & ~seen.placed[w]; bits; bits &= bits - 1) {
+            Word bit = bits & -bits;
+            std::size_t rank = before + count(seen.placed[w] & (bit - 1));
+            seen.places.insert(seen.places.begin() + static_cast<std::ptrdiff_t>(rank),
+                               static_cast<std::uint32_t>(seen.places.size()));
+            seen.placed[w] |= bit;
+        }
+        before += count(seen.placed[w]);
     }
-    return seen.rows.data() + seen.places[fact] * words_;
+    if (seen.places.size() > seen.stride * 64) {
+        std::size_t stride = words_for(seen.places.size() + seen.places.size() / 4);
+        std::vector<Word> wider(seen.places.size() * stride);
+        for (std::size_t row = 0; row * seen.stride < seen.rows.size(); ++row)
+            std::copy_n(seen.rows.begin() + static_cast<std::ptrdiff_t>(row * seen.stride),
+                        seen.stride, wider.begin() + static_cast<std::ptrdiff_t>(row * stride));
+        seen.rows.swap(wider);
+        seen.stride = stride;
+    }
+    seen.rows.resize(seen.places.size() * seen.stride);
+}
+
+// The columns of the facts of a state.
+void Novelty::find_columns(const Table &seen, const Word *state) {
+    columns_.assign(seen.stride, 0);
+    each_place(seen, state, [this](std::uint32_t place) {
+        put(columns_.data(), place);
+        return true;
+    });
+}
+
+// Calls back with the places of facts, all of which have one, until that returns false.
+template <typename Use>
+void Novelty::each_place(const Table &seen, const Word *facts, Use use) const {
+    for (std::size_t w = 0, before = 0; w < words_; ++w) {
+        for (Word bits = facts[w]; bits; bits &= bits - 1)
+            if (!use(seen.places[before + count(seen.placed[w] & ((bits & -bits) - 1))]))
+                return;
+        before += count(seen.placed[w]);
+    }
 }
 
 void Novelty::clear() {

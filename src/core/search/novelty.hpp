@@ -3,8 +3,8 @@
 // Novelty 1: some fact holds that held in no earlier state of this key; 2: some pair of facts does;
 // 3: neither. Most keys have few states, and a pair was seen if one of them has it: so a key begins
 // with its states, but for those that brought nothing new. Once these are many, or a matrix of the
-// facts seen so far is no larger, it takes their place: a row of bits per fact, so that one row is
-// compared with a state in a few words.
+// facts seen so far is no larger, it takes their place: a row of bits per fact seen, and a bit in
+// each for every such fact, so that one row is compared with a state in a few words.
 //
 // Past `max_bytes` new keys know no pairs, and their states are 1 or 3. Matrices that have grown to
 // twice that are given up, since a matrix is the square of the facts.
@@ -37,22 +37,29 @@ class Novelty {
         bool knows_pairs = false;
         std::vector<Word> facts;
         std::vector<Word> states;           // until there is a matrix
-        std::vector<std::uint32_t> places;  // per fact, its row in the matrix, 0 if it has none
-        std::vector<Word> rows;             // the first one is not used
+        std::vector<Word> placed;           // facts of the matrix,
+        std::vector<std::uint32_t> places;  // and the row and column of each, in their order
+        std::vector<Word> rows;
+        std::size_t stride = 0;  // words of a row
+        bool has_matrix() const { return stride > 0; }
     };
 
     std::size_t words_, max_bytes_, bytes_ = 0;
     std::unordered_map<std::uint64_t, Table> tables_;
-    std::vector<Word> row_;
+    std::vector<Word> row_, columns_;
+    std::vector<std::uint32_t> fresh_places_;
 
     Table &table(std::uint64_t key);
     bool has_new_pair(const Table &table, const Word *state, const Word *fresh);
-    bool is_in_row(const Table &table, std::size_t fact, const Word *state);
+    bool was_seen_with(const Table &table, std::size_t fact, const Word *state);
     void keep(Table &table, const Word *state, const Word *fresh);
     void give_up_pairs(Table &table);
     void make_matrix(Table &table);
     void enter(Table &table, const Word *state, const Word *fresh);
-    Word *row(Table &table, std::size_t fact);
+    void place(Table &table, const Word *facts);
+    void find_columns(const Table &table, const Word *state);
+    template <typename Use>
+    void each_place(const Table &table, const Word *facts, Use use) const;
     static std::size_t bytes_of(const Table &table);
 };
 
