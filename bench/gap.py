@@ -1,17 +1,22 @@
 """How much of what disclosure can save does a ranking save early?
 
 More disclosure allows better plans. Per problem, the *gap* lies between the plan where a plan is
-first found and the plan with everything disclosed. Where a plan is first found is the smallest
-level (5, 10, … percent of the edges of the agent that has most; by bisection) at which any of m1 to
-m4 and goal finds one; if several do there, their mean counts. So it is the same gap for all
-rankings. What a ranking *closes* at 25 and 50 percent is the part of it by which its plan is better
-than the first one; nothing if it has no plan there. Sums over the problems of a domain are divided,
-so that gaps count by their size. Budgets are tried independently of each other, offline.
+first found and the best plan that is known with everything disclosed: whatever is found with less
+is a plan then, too. Where a plan is first found is the smallest level (5, 10, … percent of the
+edges of the agent that has most; by bisection) at which any of m1 to m4 and goal finds one; if
+several do there, their mean counts. So it is the same gap for all rankings. What a ranking *closes*
+at 25 and 50 percent is the part of it by which its best plan up to there is better than the first
+one; nothing if it has no plan. Values are those of the objective. Budgets are tried independently
+of each other, offline, and each plan is improved for the same time (`--improve`), since without
+that it depends more on what the search happens to come across than on what is disclosed.
+
+Sums over the problems of a domain are divided, so that gaps count by their size. The last line is
+of the domains with a gap of at least 5 %: their mean, each ranking's shares likewise.
 
 Rows go to a CSV file as they come (`--store`), and what is in it is not run again. Problems in odd
 and in even positions are shown apart.
 
-    python bench/quality.py gap --sample 21 --store build/gap.csv
+    python bench/quality.py gap --sample 14 --improve 1 --store build/gap.csv
 """
 
 from __future__ import annotations
@@ -20,7 +25,8 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -37,6 +43,8 @@ FIRSTS = ("m1", "m2", "m3", "m4", "goal")
 FIRST, FULL = "first", "100"
 SHOWN = ("25", "50")
 STEP = 5
+WIDE = 0.05
+"""Gaps that count in the last line."""
 FIELDS = (
     *("problem", "position", "ranking", "level", "objective", "improve", "percent", "k"),
     *("outcome", "cost", "makespan", "disclosed", "seconds"),
@@ -44,8 +52,12 @@ FIELDS = (
 Row = Mapping[str, Any]
 
 
-def levels(folder: Path, ranking: str, args: argparse.Namespace) -> list[dict[str, Any]]:
-    """What comes of the first level that is solved, and of those that are shown."""
+def levels(
+    folder: Path, ranking: str, least: int, args: argparse.Namespace
+) -> list[dict[str, Any]]:
+    """What comes of the levels that are shown, and of the first that is solved if that is not
+    above `least`, where another ranking has a plan.
+    """
     extra: dict[str, Any] = {"improve": args.improve} if args.improve else {}
     if args.objective != "default":
         extra["objective"] = args.objective
@@ -61,15 +73,15 @@ def levels(folder: Path, ranking: str, args: argparse.Namespace) -> list[dict[st
             made[percent] = _planned(session, percent, args)
         return bool(made[percent]["outcome"] == "solved")
 
-    places = [int(level) for level in (*SHOWN, FULL)]
-    high = next((percent for percent in places if at(percent)), 100)
-    low = max((percent for percent in made if percent < high), default=0)
-    while high - low > STEP:
-        middle = low + (high - low) // (2 * STEP) * STEP
-        low, high = (low, middle) if at(middle) else (middle, high)
-    at(int(SHOWN[-1]))
+    high, low = least, 0
+    if at(least):
+        while high - low > STEP:
+            middle = low + (high - low) // (2 * STEP) * STEP
+            low, high = (low, middle) if at(middle) else (middle, high)
     rows = [made[high] | {"level": FIRST}]
-    rows += [made[int(level)] | {"level": level} for level in SHOWN]
+    for level in SHOWN:
+        at(int(level))
+        rows.append(made[int(level)] | {"level": level})
     return rows
 
 
@@ -86,20 +98,27 @@ def _planned(session: Session, percent: int, args: argparse.Namespace) -> dict[s
 
 def measure_all(args: argparse.Namespace) -> list[Row]:
     rows: list[Row] = list(stored(args.store))
-    key = ("problem", "ranking", "objective", "improve")
-    done = {tuple(str(row[field]) for field in key) for row in rows}
     for folder, position in _chosen(args):
         name = f"{folder.parent.name}/{folder.name}"
+        kind: Row = {"problem": name, "objective": args.objective, "improve": args.improve}
+        own = [row for row in rows if all(str(row[field]) == str(kind[field]) for field in kind)]
         for ranking in (FULL, *args.rankings.split(",")):
-            mine = {"problem": name, "position": position, "ranking": ranking}
-            mine |= {"objective": args.objective, "improve": args.improve}
-            if tuple(str(mine[field]) for field in key) in done:
+            if any(row["ranking"] == ranking for row in own):
                 continue
-            for row in measured(lambda r=ranking, f=folder: levels(f, r, args), 1200).result:
-                rows.append(mine | row)
-                keep(args.store, rows[-1], FIELDS)
-                print(*rows[-1].values(), file=sys.stderr)
+            least = min(_first_levels(own), default=100)
+            made = measured(partial(levels, folder, ranking, least, args), 1200).result
+            for row in made:
+                own.append({**kind, "position": position, "ranking": ranking, **row})
+                keep(args.store, own[-1], FIELDS)
+                print(*own[-1].values(), file=sys.stderr)
+            rows += own[-len(made) :]
     return rows
+
+
+def _first_levels(rows: Iterable[Row]) -> Iterator[int]:
+    """The smallest levels at which there are plans, of rankings that count for that."""
+    solved = (row for row in rows if row["level"] == FIRST and row["outcome"] == "solved")
+    return (int(row["percent"]) for row in solved if row["ranking"] in FIRSTS)
 
 
 def _chosen(args: argparse.Namespace) -> Iterator[tuple[Path, int]]:
@@ -117,53 +136,69 @@ def show(rows: list[Row], objective: str, improve: float) -> None:
     print(f"| {what} | positions | problems | first | full | gap |", end=" ")
     print(" | ".join(f"{r} {level} %" for level in SHOWN for r in rankings), "|")
     print("|" + "---|" * (6 + len(SHOWN) * len(rankings)))
-    for domain in dict.fromkeys([*DOMAINS, *(row["problem"].split("/")[0] for row in rows)]):
-        for places, rest in (("odd", 1), ("even", 0)):
+    for places, rest in (("odd", 1), ("even", 0)):
+        wide: list[Means] = []
+        for domain in dict.fromkeys([*DOMAINS, *(row["problem"].split("/")[0] for row in rows)]):
             here = [row for row in rows if row["problem"].startswith(f"{domain}/")]
             here = [row for row in here if int(row["position"]) % 2 == rest]
             if values := _values(here, rankings, what):
-                _print(domain, places, values)
+                means = [fmean(column) for column in zip(*values, strict=True)]
+                wide += [means] if _share(means) >= WIDE else []
+                _print(domain, places, len(values), means)
+        if wide:
+            means = [fmean(column) for column in zip(*wide, strict=True)]
+            _print(f"gaps of {WIDE:.0%} or more", places, len(wide), means)
 
 
-Own = dict[tuple[str, str], tuple[float, int] | None]
-Values = list[tuple[float, float, list[float]]]
+Means = list[float]
+"""The ends of the gap, and the values of all rankings at all levels shown."""
 
 
-def _values(rows: list[Row], rankings: list[str], what: str) -> Values:
-    """Per problem the ends of its gap, and the values of all rankings at all levels shown."""
-    found: dict[str, Own] = {}
+def _values(rows: list[Row], rankings: list[str], what: str) -> list[Means]:
+    """Of the problems that all rankings were tried on."""
+    found: dict[str, list[Row]] = {}
     for row in rows:
-        value = (float(row[what]), int(row["k"])) if row["outcome"] == "solved" else None
-        found.setdefault(row["problem"], {})[row["ranking"], row["level"]] = value
-    made: Values = []
+        found.setdefault(row["problem"], []).append(row)
+    made = []
     for own in found.values():
-        firsts = _firsts(own)
-        full = own.get((FULL, FULL))
-        keys = [(r, level) for level in SHOWN for r in rankings]
-        if full is None or not firsts or not all(key in own for key in keys):
+        if {row["ranking"] for row in own} != {FULL, *rankings}:
             continue
-        first = fmean(firsts)
-        at = [first if (value := own[key]) is None else value[0] for key in keys]
-        made.append((first, full[0], at))
+        if firsts := _firsts(own, what):
+            full = min(_worth(own, what, 100))
+            keys = [(r, int(level)) for level in SHOWN for r in rankings]
+            at = [
+                min(_worth((row for row in own if row["ranking"] == r), what, level), default=None)
+                for r, level in keys
+            ]
+            first = fmean(firsts)
+            made.append([first, full, *(first if one is None else one for one in at)])
     return made
 
 
-def _firsts(own: Own) -> list[float]:
+def _worth(rows: Iterable[Row], what: str, most: int) -> Iterator[float]:
+    """What plans at levels up to there are worth."""
+    solved = (row for row in rows if row["outcome"] == "solved")
+    return (float(row[what]) for row in solved if int(row["percent"]) <= most)
+
+
+def _firsts(own: list[Row], what: str) -> list[float]:
     """What plans at the smallest level that is solved are worth."""
-    solved = [one for r in FIRSTS if (one := own.get((r, FIRST))) is not None]
-    least = min((k for _, k in solved), default=0)
-    return [value for value, k in solved if k == least]
+    least = min(_first_levels(own), default=0)
+    at_first = (row for row in own if row["level"] == FIRST and row["ranking"] in FIRSTS)
+    return list(_worth((row for row in at_first if int(row["percent"]) == least), what, least))
 
 
-def _print(domain: str, places: str, values: Values) -> None:
-    first, full = (fmean(row[n] for row in values) for n in (0, 1))
+def _share(means: Means) -> float:
+    """The gap as a part of what the first plan is worth."""
+    return (means[0] - means[1]) / (means[0] or 1)
+
+
+def _print(domain: str, places: str, count: int, means: Means) -> None:
+    first, full, *at = means
     gap = first - full
-    cells = []
-    for n in range(len(values[0][2])):
-        closed = first - fmean(row[2][n] for row in values)
-        cells.append(f"{closed / gap:.0%}" if gap > 0 else f"{closed:+.1f}")
-    ends = f"{first:.1f} | {full:.1f} | {gap / first:.0%}"
-    print(f"| {domain} | {places} | {len(values)} | {ends} |", " | ".join(cells), "|")
+    cells = (f"{(first - one) / gap:.0%}" if gap else "–" for one in at)
+    ends = f"{first:.1f} | {full:.1f} | {_share(means):.0%}"
+    print(f"| {domain} | {places} | {count} | {ends} |", " | ".join(cells), "|")
 
 
 def main(words: list[str]) -> None:
@@ -172,7 +207,7 @@ def main(words: list[str]) -> None:
     parser.add_argument("--sample", type=int, help="so many problems in odd positions; else all")
     parser.add_argument("--even", action="store_true", help="the sample from even positions")
     parser.add_argument("--generated", action="store_true", help="problems of bench/generated.py")
-    parser.add_argument("--rankings", default="m1,m2,m3,m4,goal,cost")
+    parser.add_argument("--rankings", default="goal,m1,m2,m3,m4,cost")
     parser.add_argument("--objective", default="default")
     parser.add_argument("--improve", type=float, default=0.0, help="seconds for each plan")
     parser.add_argument("--seconds", type=float, default=5.0, help="CPU seconds until a plan")

@@ -18,6 +18,7 @@ from tacit.audit.holder import audit
 from tacit.central.session import Session
 from tacit.policy import POLICY
 from tacit.profile import profile
+from tacit.public.protocol.searching import Begin
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Cost, Harden, Objective, Settings
 from tacit.solvers.limits import Limits
@@ -77,3 +78,17 @@ def test_an_audit_says_that_a_proof_sends_costs(improve):
     others = audit(traffic_of(session, holder)).agents.values()
     found = [finding.kind for about in others for finding in about.findings]
     assert set(found) == ({"costs", "values"} if improve else set())
+
+
+@pytest.mark.parametrize("solver", ["mafs", "projection"])
+def test_no_two_searches_of_a_session_have_one_number(solver):
+    """States that a proof leaves in transit are not for the search at the next budget."""
+    options = RunOptions(solver, drive="roundrobin", improve=0.02)
+    session = Session(tacit.load("logistics/small"), options=options)
+    for k in (session.largest, session.largest // 2):
+        session.at(k, Limits(30))
+    frames, messages = session.transcript.frames, session.transcript.messages()
+    pairs = zip(frames, messages, strict=True)
+    asked = [(frame.receiver, said.run) for frame, said in pairs if isinstance(said, Begin)]
+    assert len(asked) > len(session.instance.agents)
+    assert len(set(asked)) == len(asked)

@@ -7,6 +7,8 @@ kept is the plan itself, so that whatever interrupts improving, the best plan so
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 
 from tacit.central.validate.judge import Verdict, validate
 from tacit.central.validate.plan import Plan
@@ -15,7 +17,7 @@ from tacit.pddl.syntax import Description
 from tacit.public.protocol.messages import Extended
 from tacit.public.run_options import RunOptions
 from tacit.solvers.agreeing import Steps
-from tacit.solvers.attempt import Attempt, Improvement
+from tacit.solvers.attempt import Attempt, Counters, Improvement
 from tacit.solvers.improving import Improver, Quality
 from tacit.solvers.proving import may_prove
 from tacit.solvers.solver import Solver
@@ -84,13 +86,37 @@ class Improving:
     def _improve(self, improver: Improver, attempt: Attempt) -> None:
         seconds = self._options.improve
         if self._cleans:
-            has_shown = attempt.changed_over or self._solver.agents_search
-            improver.clean(may_show_states=has_shown or not self._is_online or seconds > 0)
+            self._clean(improver, attempt)
         if seconds > 0 and not attempt.is_optimal:
             proof = self._solver.tools.policy.improving.proof if may_prove(self._solver) else 0.0
             improver.improve(seconds * (1 - proof))
             if proof:
                 improver.prove(seconds * proof)
+
+    def _clean(self, improver: Improver, attempt: Attempt) -> None:
+        has_shown = attempt.changed_over or self._solver.agents_search
+        may_show = has_shown or not self._is_online or self._options.improve > 0
+        improver.clean(may_show_states=may_show)
+
+    def cleaned(self, attempt: Attempt, verdict: Verdict) -> Verdict:
+        """What a plan that all agents agreed on is worth once it is cleaned; as it was where agents
+        changed its steps, since it is no plan of the projection then. The attempt stays as it was.
+        """
+        if attempt.replanned is not None or not self._may_go_on(attempt):
+            return verdict
+        judge = Validating(self._source, self._joint_plan)
+        improver = Improver(self._solver, judge, self._options.seed)
+        mine = replace(attempt, counters=Counters(), improvements=[])
+        improver.begin(mine)
+        with suppress(LimitReached):
+            self._clean(improver, mine)
+        assert judge.kept is not None
+        return judge.kept[1]
+
+    def _may_go_on(self, attempt: Attempt) -> bool:
+        """Do agents do their parts of an earlier plan again, with the budget they have now?"""
+        answers = self._solver.coordinator.extend_all(attempt.steps).values()
+        return all(isinstance(answer, Extended) for answer in answers)
 
     def again(
         self, attempt: Attempt, report: Callable[[Improvement], None]
@@ -98,7 +124,6 @@ class Improving:
         """The same of a plan that agents agreed on earlier, with the budget they have now."""
         if not self._cleans and self._options.improve <= 0:
             return None
-        answers = self._solver.coordinator.extend_all(attempt.steps).values()
-        if not all(isinstance(answer, Extended) for answer in answers):
+        if not self._may_go_on(attempt):
             return None
         return self.improved(attempt, report)

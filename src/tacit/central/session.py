@@ -109,6 +109,8 @@ class Session:
         """Is told of each better plan after the first."""
         self._is_last = False
         """Is the budget that is tried the one that was asked for?"""
+        self._solved: tuple[Attempt, Verdict] | None = None
+        """The last run that has a plan."""
         self._tried: list[tuple[Result, Attempt]] | None = None
         """Budgets that solved, while the smallest is looked for."""
         self._seconds = {"dependencies": time.process_time() - start}
@@ -221,6 +223,8 @@ class Session:
         result = self._budgets.first(limits)
         attempt = next((own for found, own in self._tried if found is result), None)
         self._tried = None
+        if attempt is not None and result.verdict is not None:
+            self._solved = attempt, result.verdict
         if self.coordinator.limit is not None:
             result.phase = self.coordinator.limit.phase
         else:
@@ -244,6 +248,13 @@ class Session:
         """
         return self._budgets.iterate(limits)
 
+    def cleaned(self) -> Verdict:
+        """What the plan of the last run is worth once it is cleaned; if a limit in force ends that,
+        as far as it went. What the run disclosed and counted is not touched.
+        """
+        assert self._solved is not None, "no run has a plan"
+        return self._improving.cleaned(*self._solved)
+
     @property
     def found(self) -> Result | None:
         """The best that `first` had found when it was stopped; the agents may be in any state."""
@@ -259,6 +270,7 @@ class Session:
         if attempt.outcome is Outcome.SOLVED:
             is_asked = is_last or self._is_last
             plan, verdict = self._improving.improved(attempt, self.report, is_asked)
+            self._solved = attempt, verdict
         result = self._result(attempt, plan, verdict, time.process_time() - start)
         if plan is not None and self._tried is not None and attempt.replanned is None:
             self._tried.append((result, attempt))

@@ -84,6 +84,12 @@ def processors() -> int:
     help="Also measure what others know of each agent (uses all secrets).",
 )
 @option(
+    "--cleaned",
+    group=MEASURED,
+    is_flag=True,
+    help="Also clean each plan after its run, and store what it is worth then.",
+)
+@option(
     "--proofs/--no-proofs",
     group=MEASURED,
     default=True,

@@ -63,9 +63,9 @@ class ForwardSearch:
         self._counted = Counters()
         """What the agents had done in this search when they were last asked."""
 
-    @property
-    def runs(self) -> int:
-        """How many searches there were."""
+    def number_for_another(self) -> int:
+        """The number of a search that these agents make for somebody else; no other has it."""
+        self._run += 1
         return self._run
 
     def begin(self, grows: bool) -> None:

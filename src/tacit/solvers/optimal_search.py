@@ -47,9 +47,9 @@ class OptimalSearch(ForwardSearch):
             self._coordinator.ask_all(question)
             self._pass_on_shares()
 
-    def begin_below(self, cost: int, runs: int) -> None:
-        """The same for plans cheaper than one that is known, after so many other searches."""
-        self._run = runs
+    def begin_below(self, cost: int, number: int) -> None:
+        """The same for plans cheaper than one that is known; the search has this number."""
+        self._run = number - 1
         self.begin()
         self._bound = cost
 

@@ -39,6 +39,6 @@ def search_below(solver: Solver, cost: int, deadline: Deadline) -> Attempt:
     assert solver.forward_search is not None
     tools = replace(solver.tools, heuristic=SOLVERS.get(PROVER).heuristic)
     search, attempt = OptimalSearch(solver.coordinator, tools), Attempt(0, Outcome.UNDECIDED)
-    search.begin_below(cost, solver.forward_search.runs)
+    search.begin_below(cost, solver.forward_search.number_for_another())
     search.run(attempt, deadline, None)
     return attempt

@@ -143,7 +143,8 @@ def test_what_is_no_store_is_refused(tmp_path, write):
 
 def take_away(connection, layout, *columns):
     """Make a store one of an earlier layout, which lacks these columns, and what came last."""
-    lacks = (*columns, *(("leakage",) if layout < 7 else ()), "optimal")
+    lacks = (*columns, *(("leakage",) if layout < 7 else ()))
+    lacks += (*(("optimal",) if layout < 8 else ()), "cleaned")
     dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in lacks)
     connection.executescript(f"{dropped}PRAGMA user_version = {layout}")
     connection.close()
@@ -187,6 +188,21 @@ def test_a_store_without_planners_is_read_and_written_on(tmp_path):
     with Store.open(path, write=True) as store:
         store.add(Run(unit=other, asked="3", outcome=RunOutcome.SOLVED, k=3))
         assert {run.unit for run in store.rows()} == {UNIT, other}
+
+
+def test_a_store_without_cleaned_plans_is_read_and_written_on(tmp_path):
+    path = tmp_path / "runs.db"
+    worth = {"plan_length": 3, "cost": 3, "makespan": 2, "makespan_paper": 2}
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=UNIT, asked="3", outcome=RunOutcome.SOLVED, k=3, optimal=True))
+    take_away(sqlite3.connect(path), 8)
+    with Store.open(path) as store:
+        (run,) = store.rows()
+        assert (run.cleaned, run.optimal) == ({}, True)
+    with Store.open(path, write=True) as store:
+        store.add(Run(unit=UNIT, asked="4", outcome=RunOutcome.SOLVED, k=4, cleaned=worth))
+    with Store.open(path) as store:
+        assert {run.asked: run.cleaned for run in store.rows()} == {"3": {}, "4": worth}
 
 
 def test_a_store_without_leakage_is_read_and_written_on(tmp_path):

@@ -56,6 +56,18 @@ MAKESPANS = _by_solver(
 )
 """By solver, then by domain (`AVERAGE` for the last lines) and ranking."""
 
+
+def averaged_over(solver: str, domain: str, ranking: str) -> int | None:
+    """Over how many problems the paper's Table 2 averages, as the denominators of its fractions
+    show: #C, and one more in BlocksWorld. None for a line that it does not have.
+
+    >>> averaged_over("projection", "driverlog", "m1"), averaged_over("mafs", "blocksworld", "m1")
+    (19, 15)
+    """
+    printed = COVERAGE.get(solver, {}).get((name(domain), ranking))
+    return None if printed is None else printed[0] + (name(domain) == "blocksworld")
+
+
 _SIBLINGS = (
     "the authors' program looks facts up by predicate and first argument, so that an action which "
     "deletes one fact negates its siblings too; counted that way it is the paper's number"

@@ -19,6 +19,7 @@ from tacit.errors import InputError, to_install
 from tacit.experiment.cells import csv_text
 from tacit.experiment.run.levels import budget, largest_of, result_at
 from tacit.experiment.run.row import (
+    CLEANED,
     COUNTS,
     ITERATIVE,
     LEAKAGE,
@@ -34,8 +35,13 @@ from tacit.experiment.run.store_layout import COLUMNS
 _UNEXPLAINED = (RunOutcome.CRASH, RunOutcome.INVALID_PLAN)
 
 
-EXPORTED = (*COLUMNS, *(f"leakage_{name}" for name in LEAKAGE))
-"""The columns of a table; those behind the store's are sums over agents."""
+EXPORTED = (
+    *COLUMNS,
+    *(f"leakage_{name}" for name in LEAKAGE),
+    *(f"cleaned_{name}" for name in CLEANED),
+)
+"""The columns of a table. Behind the store's come sums over agents, and what the cleaned plan is
+worth, a column each."""
 
 
 def flat(run: Run) -> dict[str, Any]:
@@ -47,6 +53,8 @@ def flat(run: Run) -> dict[str, Any]:
     for name in COUNTS:
         values[f"{name}_max"] = largest(values[name])
         values[name] = msgspec.json.encode(values[name]).decode()
+    values["cleaned"] = msgspec.json.encode(run.cleaned).decode()
+    values |= {f"cleaned_{name}": run.cleaned.get(name) for name in CLEANED}
     values["leakage"] = msgspec.json.encode(run.leakage).decode()
     values |= {f"leakage_{name}": run.leaked(name) for name in LEAKAGE}
     return {name: values[name] for name in EXPORTED}
@@ -80,7 +88,7 @@ def write_parquet(runs: Iterable[Run], path: Path) -> None:
 
 _INTEGERS = {"seed", "ties", "memory_limit", "k", "settled_by", "plan_length", "cost", "makespan"}
 _INTEGERS |= {"taken_over", "makespan_paper", "expanded", "evaluated", "generated"}
-_INTEGERS |= {f"{name}_max" for name in COUNTS}
+_INTEGERS |= {f"{name}_max" for name in COUNTS} | {f"cleaned_{name}" for name in CLEANED}
 
 
 def _arrow_type(pyarrow: Any, name: str) -> Any:
@@ -174,6 +182,7 @@ def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
         "ledger_largest": run.most_disclosed if run.disclosed else None,
         "ledger_sum": run.sum_disclosed if run.disclosed else None,
         **{f"leakage_{name}": run.leaked(name) for name in LEAKAGE},
+        **{f"cleaned_{name}": run.cleaned.get(name) for name in CLEANED},
         "used": largest(run.used),
         "extension": run.made or None,
         "replanned": largest(run.replanned) if run.extension else None,

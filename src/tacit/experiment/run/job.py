@@ -46,6 +46,8 @@ class Job(msgspec.Struct, frozen=True):
     online: bool = False
     leakage: bool = False
     """Whether it is measured what the others know of each agent."""
+    cleaned: bool = False
+    """Whether it is measured what each plan is worth once it is cleaned."""
 
     @property
     def price_policy(self) -> PricePolicy:

@@ -28,7 +28,7 @@ from tacit.experiment.run.store_layout import LONGEST
 _LATER = {
     **{"ties": "", "weights": "", "price": "{}", "extension": "", "replanned": "{}"},
     **{"changed_over": "False", "taken_over": "", "planner": "", "leakage": "{}"},
-    "optimal": "False",
+    **{"optimal": "False", "cleaned": "{}"},
 }
 """Columns that files of an older Tacit lack, and their values there."""
 
@@ -122,7 +122,7 @@ def _run(given: dict[str, str]) -> Run:
         name: None if name in _NULLABLE and not row.get(name) else row[name]
         for name in (*UNIT_FIELDS, *RUN_FIELDS)
     }
-    for name in COUNTS:
+    for name in (*COUNTS, "cleaned"):
         values[name] = msgspec.json.decode(row[name], type=dict[str, int])
     values["leakage"] = msgspec.json.decode(row["leakage"], type=dict[str, dict[str, float]])
     values["asked"] = FORMER.get(row["asked"], row["asked"])

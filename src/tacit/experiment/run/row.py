@@ -24,6 +24,10 @@ inferred: only the projection under `extension=replan` replans.
 `leakage` is, per agent, what all others together know of it (`tacit.leakage.measure`), where that
 was asked for; the fields `leakage_…` of a run are sums over agents.
 
+`cleaned` is what the plan is worth once it is cleaned, where that was asked for: the fields of
+`CLEANED`. The plan itself and all else in the row are as they were found. It is empty where the
+settings clean plans anyway, since the row is then that of a cleaned plan.
+
 `optimal`: it is proved that no plan that is supported on the ledger of the run is cheaper, as the
 settings count costs (solver `mad-astar`, or `improve`). It is false where that is not known.
 
@@ -173,6 +177,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     replanned: dict[str, int] = {}
     leakage: dict[str, dict[str, float]] = {}
     optimal: bool = False
+    cleaned: dict[str, int] = {}
 
     @property
     def made(self) -> str:
@@ -247,6 +252,8 @@ LEAKAGE = (
 """What is known of an agent beyond what it disclosed, as `Run.leakage` has it."""
 COUNTS = ("dependencies", "disclosed", "repairs", "used", "price", "replanned")
 """The fields of a run that count per agent."""
+CLEANED = ("plan_length", "cost", "makespan", "makespan_paper")
+"""What a plan is worth, as found in fields of a run, and as `Run.cleaned` has it when cleaned."""
 UNIT_FIELDS = Unit.__struct_fields__
 RUN_FIELDS = tuple(name for name in Run.__struct_fields__ if name != "unit")
 
@@ -260,6 +267,11 @@ TIMES = frozenset(name for name in Run.__struct_fields__ if name.startswith("sec
 def largest(counts: Mapping[str, int]) -> int:
     """The maximum over agents; 0 if there is none."""
     return max(counts.values(), default=0)
+
+
+def with_cleaned_plan(run: Run) -> Run:
+    """The run with what its plan is worth once it is cleaned, if that was measured."""
+    return msgspec.structs.replace(run, **run.cleaned) if run.cleaned else run
 
 
 def without_times(run: Run) -> Run:

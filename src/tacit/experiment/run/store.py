@@ -179,7 +179,7 @@ def _values(run: Run) -> list[Any]:
     values: list[Any] = [run.unit.key, *(getattr(run.unit, name) for name in UNIT_FIELDS)]
     for name in RUN_FIELDS:
         value = getattr(run, name)
-        if name in COUNTS or name == "leakage":
+        if name in (*COUNTS, "leakage", "cleaned"):
             value = msgspec.json.encode(value).decode()
         elif name == "outcome":
             value = value.value
@@ -192,7 +192,7 @@ def _values(run: Run) -> list[Any]:
 def _run(values: Sequence[Any]) -> Run:
     unit = dict(zip(UNIT_FIELDS, values[: len(UNIT_FIELDS)], strict=True))
     fields = dict(zip(RUN_FIELDS, values[len(UNIT_FIELDS) :], strict=True))
-    for name in COUNTS:
+    for name in (*COUNTS, "cleaned"):
         fields[name] = msgspec.json.decode(fields[name], type=dict[str, int])
     fields["leakage"] = msgspec.json.decode(fields["leakage"], type=dict[str, dict[str, float]])
     fields["plan"] = _unpacked(fields["plan"]).decode() if fields["plan"] else ""

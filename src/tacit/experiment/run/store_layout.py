@@ -18,7 +18,7 @@ from tacit.errors import InputError
 from tacit.experiment.run.row import COUNTS, FORMER, RUN_FIELDS, UNIT_FIELDS
 
 APPLICATION = 0x54414354
-SCHEMA = 8
+SCHEMA = 9
 
 LONGEST = 64 * 2**20
 """Bytes of the longest plan, or of any other value."""
@@ -109,7 +109,8 @@ _MADE = {
     "taken_over": ("INTEGER", "NULL"),
 }
 _PLANNER = {"planner": ("TEXT NOT NULL DEFAULT ''", "''")}
-_OPTIMAL = {"optimal": ("INTEGER NOT NULL DEFAULT 0", "0")}
+_CLEANED = {"cleaned": ("TEXT NOT NULL DEFAULT '{}'", "'{}'")}
+_OPTIMAL = {"optimal": ("INTEGER NOT NULL DEFAULT 0", "0"), **_CLEANED}
 _LEAKAGE = {"leakage": ("TEXT NOT NULL DEFAULT '{}'", "'{}'"), **_OPTIMAL}
 _LATER = {
     1: {"ties": ("INTEGER", "NULL"), **_PRICES, **_MADE, **_PLANNER, **_LEAKAGE},
@@ -119,6 +120,7 @@ _LATER = {
     5: _LEAKAGE,
     6: _LEAKAGE,
     7: _OPTIMAL,
+    8: _CLEANED,
 }
 """Per earlier layout, the columns that it lacks: their type, and what they hold for old runs."""
 

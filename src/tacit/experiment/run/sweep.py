@@ -73,6 +73,8 @@ class Sweep:
     """Also let the budget grow from 0 inside one search, with forward search."""
     leakage: bool = False
     """Also measure what the others know of each agent after a run."""
+    cleaned: bool = False
+    """Also measure what each plan is worth once it is cleaned."""
 
     def check(self) -> None:
         """Raise an `InputError` for what cannot be run."""
@@ -89,6 +91,9 @@ class Sweep:
         if self.iterative and not any(map(_iterates, self.solvers)):
             can = ",".join(filter(_iterates, SOLVERS))
             raise InputError("in none of these solvers k grows inside a search", f"--solvers {can}")
+        if self.cleaned and self.settings.clean:
+            hint = "add --no-clean, or leave out --cleaned"
+            raise InputError("these settings clean each plan before it is stored", hint)
         if self.minimum:
             check_settings(self.settings)
         for table in self.weights.tables if self.weights else ():
@@ -131,6 +136,7 @@ class Sweep:
                     iterative=iterative,
                     online=self.online,
                     leakage=self.leakage,
+                    cleaned=self.cleaned,
                 )
 
     def _configurations(self) -> Iterator[tuple[str, str, int, int | None]]:

@@ -19,13 +19,13 @@ from collections.abc import Mapping
 
 import msgspec
 
-from tacit.experiment.run.row import BY_ITSELF, SMALLEST, Run, RunOutcome, Unit
+from tacit.experiment.run.row import BY_ITSELF, CLEANED, SMALLEST, Run, RunOutcome, Unit
 from tacit.public.settings import Extension, Settings, Threats
 
 OPEN = (RunOutcome.UNDECIDED, RunOutcome.NOT_EXTENDED, RunOutcome.TIME, RunOutcome.MEMORY)
 """Outcomes that leave it open whether there is a plan."""
 
-PLAN = ("used", "plan", "plan_length", "cost", "makespan", "makespan_paper", "changed_over")
+PLAN = ("used", "plan", *CLEANED, "cleaned", "changed_over")
 """The fields of a run that are about its plan."""
 DISCLOSED = ("k", "disclosed", "repairs", "price")
 

@@ -35,6 +35,7 @@ from tacit.experiment.run.found import fields, on_the_way, what_happened
 from tacit.experiment.run.job import Job, failure, known, proved, settled
 from tacit.experiment.run.row import (
     ALL,
+    CLEANED,
     ITERATIVE,
     MINIMUM,
     ONLINE,
@@ -70,6 +71,7 @@ class Begins(msgspec.Struct, frozen=True):
 
 
 Message = Loaded | Begins | Run
+Say = Callable[[Message], None]
 
 
 def main(job: Job, out: Connection, life: Connection) -> None:
@@ -111,7 +113,7 @@ def _size_now() -> int:
     return pages * resource.getpagesize()
 
 
-def work(job: Job, say: Callable[[Message], None]) -> bool:
+def work(job: Job, say: Say) -> bool:
     """Do what is left of a unit; False if a fresh process must do the rest."""
     say(Begins(ALL))
     started = time.time()
@@ -143,7 +145,7 @@ def work(job: Job, say: Callable[[Message], None]) -> bool:
         else:
             say(Begins(asked))
             alone = asked == ONLINE and not session.is_online
-            run = (_run_alone if alone else _run)(job, session, seconds, asked)
+            run = (_run_alone if alone else _run)(job, session, seconds, asked, say)
         done[asked] = run
         say(run)
         if run.outcome in (RunOutcome.CRASH, RunOutcome.MEMORY):
@@ -182,7 +184,13 @@ def _session(job: Job, instance: Instance, online: bool) -> Session:
     return Session(instance, job.settings, options, job.price_policy, online=online)
 
 
-def _run_alone(job: Job, session: Session, seconds: dict[str, float], asked: str) -> Run:
+def _run_alone(
+    job: Job,
+    session: Session,
+    seconds: dict[str, float],
+    asked: str,
+    say: Say,
+) -> Run:
     """An online run of a problem that has a session for budgets."""
     started, start = time.time(), time.process_time()
     try:
@@ -190,10 +198,17 @@ def _run_alone(job: Job, session: Session, seconds: dict[str, float], asked: str
     except Exception as error:
         outcome, detail = what_happened(error)
         return failure(job.unit, asked, session.totals, outcome, detail, started)
-    return _run(job, own, seconds | {"dependencies": time.process_time() - start}, asked)
+    spent = time.process_time() - start
+    return _run(job, own, seconds | {"dependencies": spent}, asked, say)
 
 
-def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> Run:
+def _run(
+    job: Job,
+    session: Session,
+    seconds: dict[str, float],
+    asked: str,
+    say: Say,
+) -> Run:
     started, start = time.time(), time.process_time()
     searched = session.search_clock.seconds
     limit = job.unit.time_limit
@@ -214,7 +229,7 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
     if session.solver.agents_search:  # searching is all that its agents do
         searched = spent
     known = {} if result is None else _leakage(job, session, result)
-    return Run(
+    run = Run(
         unit=job.unit,
         asked=asked,
         outcome=outcome,
@@ -232,6 +247,25 @@ def _run(job: Job, session: Session, seconds: dict[str, float], asked: str) -> R
         detail=detail,
         **fields(result, asked),
     )
+    return _with_cleaned(job, session, run, say) if job.cleaned and run.solved else run
+
+
+def _with_cleaned(job: Job, session: Session, run: Run, say: Say) -> Run:
+    """The run with what its plan is worth once it is cleaned; all else is as it was. Cleaning has
+    the time of a run of its own.
+    """
+    say(Begins(run.asked))
+    limit = job.unit.time_limit
+    try:
+        with watch.limited(math.inf if limit is None else limit):
+            verdict = session.cleaned()
+    except Exception as error:
+        outcome, detail = what_happened(error)
+        return msgspec.structs.replace(run, outcome=outcome, detail=detail)
+    found = (verdict.length, verdict.cost, verdict.makespan, verdict.makespan_paper)
+    session.transcript.frames.clear()
+    cleaned = {name: x for name, x in zip(CLEANED, found, strict=True) if x is not None}
+    return msgspec.structs.replace(run, cleaned=cleaned)
 
 
 def _leakage(job: Job, session: Session, result: Result) -> dict[str, dict[str, float]]:

@@ -9,6 +9,10 @@ The paper averages over the problems that a ranking solves at *some* budget, as 
 are fractions with the denominators that its Table 1 has as #C, and one more in BlocksWorld, whose
 curve never has all of them at once.
 
+So a line is about the same problems as the paper's only where as many were solved. Where we solve
+more, `table2(…, as_many=True)` has as many as the paper averages over, our cheapest, those of
+smallest Min; a line states how many these are of how many.
+
 Two makespans are averaged. The paper's has unit durations and keeps only causal links; ours also
 keeps threats, so that the schedule can be executed, and is how long agents would take.
 """
@@ -16,17 +20,22 @@ keeps threats, so that the schedule can be executed, and is how long agents woul
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import groupby
 from statistics import fmean
 
 from tacit.experiment.paper import published as paper
 from tacit.experiment.paper.published import AVERAGE, Averages
-from tacit.experiment.run.row import SMALLEST, Run
+from tacit.experiment.run.row import SMALLEST, Run, with_cleaned_plan
 from tacit.experiment.tables.coverage import Series, grouped
 from tacit.experiment.tables.grid import Grid
 
 COLUMNS = ("Min", "Max", "Min. dep", "Max. dep", "Imp. %")
+TITLES = {
+    "table2": "Table 2: makespan",
+    "table2_cleaned": "Table 2, cleaned plans",
+    "table2_as_many": "Table 2, as many problems as the paper's",
+}
 OURS, EXECUTABLE, PAPER = "ours", "exec.", "paper"
 """The paper's makespan of our plans, their executable one, and what the paper prints."""
 
@@ -58,6 +67,8 @@ class Row2:
     executable: Averages | None
     is_papers: bool = True
     """Are these the paper's problems?"""
+    of: int | None = None
+    """How many were solved, if the line is about the cheapest of these."""
 
     @property
     def printed(self) -> Averages | None:
@@ -97,19 +108,39 @@ def averages(series: Iterable[Series], measure: str = "makespan_paper") -> Avera
     )
 
 
-def table2(rows: Iterable[Run]) -> list[Row2]:
-    """A line per solver, domain and ranking; after each solver its means over domains."""
+def table2(rows: Iterable[Run], as_many: bool = False) -> list[Row2]:
+    """A line per solver, domain and ranking; after each solver its means over domains. `as_many`:
+    only lines that the paper has, each over at most as many problems.
+    """
     found: list[Row2] = []
-    for (solver, domain, ranking), members in grouped(
+    for (solver, domain, ranking), every in grouped(
         rows, lambda one: (one.solver, one.domain, one.ranking)
     ):
-        solved = sum(spans(runs) is not None for one in members for runs in one.problems.values())
-        ours, executable = (averages(members, name) for name in ("makespan_paper", "makespan"))
-        names = {problem for one in members for problem in one.problems}
+        members = every
+        names = {problem for one in every for problem in one.problems}
         is_papers = paper.are_its_problems(domain, names)
-        found.append(Row2(solver, domain, ranking, solved, ours, executable, is_papers))
+        solved = sum(map(_solved, every))
+        if as_many:
+            theirs = paper.averaged_over(solver, domain, ranking)
+            if theirs is None or not is_papers:
+                continue
+            members = [_cheapest(one, theirs) for one in every]
+        ours, executable = (averages(members, name) for name in ("makespan_paper", "makespan"))
+        count, of = sum(map(_solved, members)), solved if as_many else None
+        found.append(Row2(solver, domain, ranking, count, ours, executable, is_papers, of))
     by_solver = groupby(found, lambda row: row.solver)
     return [row for _, own in by_solver for row in _with_averages(list(own))]
+
+
+def _solved(one: Series) -> int:
+    return sum(spans(runs) is not None for runs in one.problems.values())
+
+
+def _cheapest(one: Series, most: int) -> Series:
+    """The solved problems of smallest makespan, so many of them."""
+    least = {name: own.least for name, runs in one.problems.items() if (own := spans(runs))}
+    chosen = sorted(least, key=lambda name: (least[name], name))[:most]
+    return replace(one, problems={name: one.problems[name] for name in chosen})
 
 
 def _with_averages(own: Sequence[Row2]) -> Iterator[Row2]:
@@ -125,7 +156,8 @@ def _with_averages(own: Sequence[Row2]) -> Iterator[Row2]:
         if len(domains) > 1 and len(lines) == len(domains):
             problems = sum(row.problems for row in lines)
             is_papers = all(row.is_papers for row in lines)
-            yield Row2(own[0].solver, AVERAGE, ranking, problems, ours, executable, is_papers)
+            of = sum(row.of or 0 for row in lines) if own[0].of is not None else None
+            yield Row2(own[0].solver, AVERAGE, ranking, problems, ours, executable, is_papers, of)
 
 
 def _mean(each: Sequence[Averages | None]) -> Averages | None:
@@ -150,10 +182,26 @@ def grid2(rows: Iterable[Row2]) -> Grid:
         numbers = (row.ours, row.executable, compared.get(row))[: len(kinds)]
         cells = zip(*map(_texts, numbers), strict=True)
         texts = [text for each in cells for text in each]
-        lines.append([row.solver, row.domain, row.ranking, str(row.problems), *texts])
+        count = str(row.problems) if row.of is None else f"{row.problems} of {row.of}"
+        lines.append([row.solver, row.domain, row.ranking, count, *texts])
     place = header.index(f"{COLUMNS[-1]} {OURS}")
     bold = frozenset((number, place) for number in _lowest(found))
     return Grid(header, lines, groups, bold, list(dict.fromkeys(_notes(found, compared))))
+
+
+def grids(runs: Iterable[Run]) -> dict[str, Grid]:
+    """The table as it is, of cleaned plans if these were measured, and over as many problems as the
+    paper's where that makes a difference; of cleaned plans then, if there are any.
+    """
+    found = list(runs)
+    made = {"table2": grid2(table2(found))}
+    if any(run.cleaned for run in found):
+        found = [with_cleaned_plan(run) for run in found]
+        made["table2_cleaned"] = grid2(table2(found))
+    as_many = table2(found, as_many=True)
+    if any(row.problems != row.of for row in as_many):
+        made["table2_as_many"] = grid2(as_many)
+    return made
 
 
 def _compared(rows: Iterable[Row2]) -> dict[Row2, Averages]:
@@ -194,14 +242,15 @@ def _notes(rows: Sequence[Row2], compared: Mapping[Row2, Averages]) -> Iterator[
     ]
     if pairs:
         shorter = [
-            sum(a.least <= b.least for a, b in pairs),
-            sum(a.first <= b.first for a, b in pairs),
+            sum(getattr(ours, name) <= getattr(theirs, name) for ours, theirs in pairs)
+            for name in ("least", "first", "last")
         ]
         lower = sum(a.improvement <= b.improvement for a, b in pairs)
         yield (
             f"Of {len(pairs)} lines that the paper has too, Min is not above the paper's in "
-            f"{shorter[0]}, Min. dep in {shorter[1]} and Imp. in {lower}. Its averages are over "
-            "the problems that its solvers solved, ours over those that ours did."
+            f"{shorter[0]}, Min. dep in {shorter[1]}, Max. dep in {shorter[2]} and Imp. in "
+            f"{lower}. Its averages are over the problems that its solvers solved, ours over "
+            f"{'our cheapest, as many' if rows[0].of is not None else 'those that ours did'}."
         )
     for row in compared:
         yield from paper.remarks2(row.solver, row.domain)
