@@ -55,13 +55,31 @@ def test_the_edges_of_a_hopeful_plan_support_the_own_part_of_it(domain):
 
 @pytest.mark.parametrize("domain", SIZES)
 def test_plans_that_are_hoped_for_only_become_cheaper(domain):
+    """At what each step of others is supposed to cost, which doubles when nothing is found."""
     for _, hoping in hopes(session(domain, 1)):
-        costs = []
+        looks, before, doubled = 0, hoping._plan, 0
         while hoping.finds_cheaper():
-            task = hoping._task(hoping._extra)
-            costs.append((sum(task.cost[n] for n in hoping._plan), len(hoping._plan)))
-        assert costs == sorted(set(costs), reverse=True)
-        assert len(costs) <= POLICY.hoping.looks
+            assert hoping._doubled >= doubled
+            doubled, looks = hoping._doubled, looks + 1
+            task = hoping._task(hoping._extra * 2**doubled)
+
+            def worth(plan, task=task):
+                return sum(task.cost[n] for n in plan), len(plan)
+
+            assert not before or worth(hoping._plan) < worth(before)
+            before = hoping._plan
+        assert looks <= POLICY.hoping.looks
+
+
+def test_an_agent_that_can_do_all_discloses_what_that_takes():
+    """However little it supposes of the others: it may be wrong."""
+    made = session("zenotravel", 1)
+    found = {agent.name: hoping for agent, hoping in hopes(made)}
+    for hoping in found.values():
+        edges = 0
+        while hoping.finds_cheaper():
+            edges = max(edges, len(hoping.edges(())))
+        assert edges
 
 
 def test_a_budget_is_spent_on_a_cheaper_plan():

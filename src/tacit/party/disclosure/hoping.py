@@ -5,7 +5,9 @@ of them. Its own part is the real one, private actions and their costs included,
 costs is often decided there: lifts that carry two at a time, planes that fly round trips. Of the
 others it knows public actions alone. It supposes that each of their steps costs what its own cost
 on average, private actions included; else everybody would leave the work to others, who seem to do
-it for nothing.
+it for nothing. That is a guess. Where it leads to no cheaper plan, others' steps count twice as
+much, and twice again, until the agent does all that it can: what it would do if others were dearer
+than it supposes may be cheaper than what they do.
 
 Plans are searched for from the cheapest so far (`Cheapest`), which stays a plan: edges are only
 ever added. Effort counts evaluations, and there is an end to it.
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
 
 from tacit import native, watch
 from tacit.native import flat
@@ -43,7 +46,9 @@ class Hoping:
             if (edge := columns[place]).positive:
                 self._achieved[edge.achiever].append(edge.token)
         self._others = _Others(public, work.facts + graph.tokens)
-        self._extra: int | None = None
+        self._extra: Fraction | None = None
+        """What each step of others is supposed to cost beside its public cost."""
+        self._doubled = 0
         self._plan: tuple[int, ...] = ()
         self._looks = policy.looks
 
@@ -53,24 +58,34 @@ class Hoping:
 
     def finds_cheaper(self) -> bool:
         """Is a cheaper plan hoped for than the last one, or any for the first time?"""
-        self._looks -= 1
-        if self._looks < 0:
-            return False
         if self._extra is None:
             self._extra = self._own_average()
-        before, self._plan = self._plan, self._below(self._task(self._extra), self._plan)
-        return self._plan != before
+        while self._looks > 0:
+            self._looks -= 1
+            task = self._task(self._extra * 2**self._doubled)
+            before, self._plan = self._plan, self._below(task, self._plan)
+            if self._plan != before:
+                return True
+            if self._extra * 2**self._doubled >= self._dear:
+                return False
+            self._doubled += 1
+        return False
 
-    def _own_average(self) -> int:
+    @property
+    def _dear(self) -> int:
+        """At this price others do as little as can be."""
+        return self._policy.dear * max(1, *self._work.price)
+
+    def _own_average(self) -> Fraction:
         """What an own public step costs with the private actions before it, where others do as
         little as can be.
         """
         work = self._work
-        plan = self._below(self._task(self._policy.dear * max(1, *work.price)))
+        plan = self._below(self._task(Fraction(self._dear)))
         own = [action for action in plan if action < len(work.price)]
         steps = sum(action in work.number for action in own)
         private = sum(work.price[action] for action in own if action not in work.number)
-        return round(private / steps) if steps else 0
+        return Fraction(private, steps) if steps else Fraction(self._dear)
 
     def _below(self, task: ClassicalTask, plan: tuple[int, ...] = ()) -> tuple[int, ...]:
         """A cheaper plan if there is one, or any; empty if none is found."""
@@ -81,8 +96,10 @@ class Hoping:
             plan = result.plan
         return Cheapest(task, self._seed, self._policy.cheaper).below(plan)
 
-    def _task(self, extra: int) -> ClassicalTask:
-        """Facts are public, own private ones, own tokens, others'; actions own ones, others'."""
+    def _task(self, extra: Fraction) -> ClassicalTask:
+        """Facts are public, own private ones, own tokens, others'; actions own ones, others'. Costs
+        are multiplied so that they are whole.
+        """
         work, tokens, others = self._work, self._work.facts, self._others
         pre, add, delete = (list(rows) for rows in (work.pre, work.add, work.delete))
         for action, number in work.number.items():
@@ -90,12 +107,13 @@ class Hoping:
             add[action] += (tokens + t for t in self._achieved.get(number, ()))
             delete[action] += (tokens + t for t in work.deletes[action])
         is_counted = any(price != 1 for price in work.price)
-        prices = [extra + (cost if is_counted else 1) for cost in others.cost]
+        unit = extra.denominator
+        prices = [extra.numerator + unit * (cost if is_counted else 1) for cost in others.cost]
         init = [*work.init, *others.init, *(tokens + t for t in self._achieved.get(INIT, ()))]
         goal = [*work.goal, *others.goal, *(tokens + t for t in self._work.goal_tokens)]
         rows = zip((pre, add, delete), (others.pre, others.add, others.delete), strict=True)
         needs, adds, deletes = (flat([*own, *rest]) for own, rest in rows)
-        costs = [*work.price, *prices]
+        costs = [*(unit * price for price in work.price), *prices]
         groups = [0] * len(costs)
         return ClassicalTask(others.facts, init, goal, needs, adds, deletes, costs, groups)
 

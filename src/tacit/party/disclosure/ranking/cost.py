@@ -72,7 +72,7 @@ class Cost(Goal):
         if self._skipped < self._to_skip:
             self._skipped += 1
             return
-        if self._hoping.finds_cheaper():
+        while not self._wanted and self._hoping.finds_cheaper():
             self._wanted = self._hoping.edges(self._published)[::-1]
         self._is_new = bool(self._wanted)
         self._skipped, self._to_skip = 0, 0 if self._wanted else 2 * self._to_skip + 1
