@@ -25,15 +25,20 @@ from support.forward import SOLVERS
 import tacit
 from tacit import native, watch
 from tacit.central.instance import Instance, load
+from tacit.central.leaking import leakage_of
 from tacit.central.session import Session
 from tacit.cli.main import run as run_command
 from tacit.errors import ExitCode, InputError, LimitReached
+from tacit.leakage.reading.collecting import Collector
+from tacit.leakage.transitions import transitions
+from tacit.leakage.view import traffic_of, view_of
 from tacit.pddl.reader import read_texts
 from tacit.pddl.source import Source
 from tacit.profile import profile
 from tacit.public.outcome import Outcome
 from tacit.public.run_options import RunOptions
 from tacit.public.settings import Settings
+from tacit.solvers.limits import Limits
 
 PHASES = ("reading", "grounding", "introducing", "ranking", "disclosing", "searching", "extending")
 
@@ -318,3 +323,22 @@ def test_absurd_groundings_end_with_an_error_before_they_fill_the_memory(monkeyp
     with pytest.raises(InputError, match="take too much memory") as caught:
         Instance(read_loose(40, 8), {})
     assert "no precondition restricts" in str(caught.value)
+
+
+def test_measuring_what_others_know_ends_at_a_limit():
+    """Frames may be many: every loop over them looks at the clock."""
+    options = RunOptions("mafs", drive="roundrobin", record=True)
+    session = Session(load(["blocksworld/medium"]), profile("tacit"), options, online=True)
+    result = session.online(Limits(60))
+    first, *others = session.instance.agents
+    frames, agents = result.transcript.frames, session.instance.agents
+    traffic = traffic_of(frames, agents, others)
+    view = view_of(traffic)
+    for work in (
+        lambda: traffic_of(frames, agents, others),
+        lambda: Collector(traffic),
+        lambda: transitions(view, first),
+        lambda: leakage_of(session, result),
+    ):
+        with looking(0), pytest.raises(LimitReached):
+            work()

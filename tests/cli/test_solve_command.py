@@ -11,10 +11,11 @@ import pytest
 from support.delivery import PROBLEM
 
 import tacit as package
+from tacit.central import leaking
 from tacit.central.price_policy import Weights
 from tacit.central.result import Result
 from tacit.cli.layouts import SolveLayout
-from tacit.errors import ExitCode, InputError
+from tacit.errors import ExitCode, InputError, LimitReached
 from tacit.public.protocol.disclosing import EdgeDisclosed
 from tacit.public.protocol.extending import PrefixFails, Threatened
 from tacit.solvers.coordinator import Coordinator
@@ -153,6 +154,21 @@ def test_what_others_know_by_states_counts_with_the_default_solver(tacit):
     found = found_by(tacit, "blocksworld/medium", "--leakage")
     assert found["solved_by"] == "mafs", "an example where it does"
     assert all(own["bits_a"] > 0 for own in found["leakage"].values())
+
+
+def test_a_plan_is_shown_even_if_there_is_no_time_to_measure_what_others_know(
+    tacit, tmp_path, monkeypatch
+):
+    def slow(*_: object) -> None:
+        raise LimitReached("time", "measuring")
+
+    monkeypatch.setattr(leaking, "leakage_in", slow)
+    page = tmp_path / "page.html"
+    done = tacit("solve", "logistics/small", "--leakage", "--html", page, "--time-limit", "60")
+    assert done.code == 0
+    assert "valid: The plan is valid" in done.out
+    assert "What others can know was not measured: out of time; --time-limit sets it." in done.err
+    assert "What all others together can know" not in done.out + page.read_text()
 
 
 def test_what_others_know_as_a_table(tacit):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tacit import watch
 from tacit.central.agent_pool import all_edges
 from tacit.central.result import ONLINE, Result
 from tacit.central.session import Session
@@ -34,6 +35,7 @@ def leakage_in(session: Session, frames: Sequence[Frame], ledger: Ledger) -> dic
     edges = {agent: session.recall(agent, all_edges) for agent in agents}
     found = {}
     for agent in agents:
+        watch.check()
         others = [other for other in agents if other != agent]
         view = view_of(traffic_of(frames, agents, others), names)
         if agent in view.agents:

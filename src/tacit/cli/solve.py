@@ -112,7 +112,7 @@ def command(
         options.show_warnings(session.warnings, verbose)
         result, is_over = _plan(session, asked, limits)
         why = None if result.solved else _why(session, prices, result, limits)
-    known = _known(session, result) if run.record and is_over else None
+    known = _known(session, result, run) if run.record and is_over else None
     shown = known if leakage else None
     with options.plan_file(plan_file, result.plan, result.verdict):
         if as_json:
@@ -149,10 +149,17 @@ def _why(
     return why_no_plan(session.instance, session.settings, prices, result, limits, seed)
 
 
-def _known(session: Session, result: Result) -> dict[str, Leakage]:
+def _known(session: Session, result: Result, run: RunOptions) -> dict[str, Leakage] | None:
+    """What others can know, if finding out takes no longer than the run itself might have."""
     from tacit.central.leaking import leakage_of
 
-    return leakage_of(session, result)
+    try:
+        with limited(run.seconds, run.memory):
+            return leakage_of(session, result)
+    except LimitReached as limit:
+        what = "What others can know was not measured: out of"
+        click.echo(f"{what} {limit.outcome}; --{limit.outcome}-limit sets it.", err=True)
+        return None
 
 
 def _exit(result: Result, is_over: bool) -> int:

@@ -25,6 +25,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from tacit import watch
 from tacit.errors import ProtocolError
 from tacit.leakage.private_systems import Bounds, Known, Property, leak
 from tacit.leakage.view import View
@@ -82,7 +83,7 @@ class _Reader:
         waiting: list[tuple[int, State]] = []
         frames: Counter[int] = Counter()
         run, is_optimal = 0, self._view.traffic.is_optimal
-        for seen in self._view.traffic.frames:
+        for seen in watch.checked(self._view.traffic.frames):
             message = seen.message
             if isinstance(message, Status) and seen.sender == agent:
                 is_done = message.is_idle and not (message.has_found or is_optimal)

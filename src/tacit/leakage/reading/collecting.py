@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tacit import watch
 from tacit.leakage.reading.knowledge import Knowledge
 from tacit.leakage.reading.ledgers import Ledgers
 from tacit.leakage.reading.traffic import Seen, Traffic
@@ -59,7 +60,7 @@ class Collector:
         self.about = {agent: Knowledge(agent) for agent in traffic.agents}
         self.ledgers = Ledgers(traffic)
         self._asked: dict[tuple[str, str], AnyMessage] = {}
-        for seen in traffic.frames:
+        for seen in watch.checked(traffic.frames):
             self._take(seen)
 
     def _take(self, seen: Seen) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from tacit import watch
 from tacit.errors import ProtocolError
 from tacit.natural import natural_key, natural_order
 from tacit.public.protocol import digest
@@ -65,7 +66,7 @@ class Traffic:
     def _frames(self, recordings: Sequence[Recording]) -> Iterator[Seen]:
         for recording in recordings:
             holder = recording.holder
-            for entry in recording.entries:
+            for entry in watch.checked(recording.entries):
                 if not entry.is_sent and entry.peer in self.holders:
                     continue  # it is in the sender's transcript
                 pair = (holder, entry.peer) if entry.is_sent else (entry.peer, holder)
