@@ -12,6 +12,7 @@ from tacit.party.answers import Answers
 from tacit.party.disclosing import Disclosing
 from tacit.party.extension.best_response import BestResponse
 from tacit.party.extension.extension import LocalPlan, Place
+from tacit.party.extension.others import Linker
 from tacit.party.extension.replanning import Replanner
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicStep
@@ -101,8 +102,8 @@ class Extending:
         """With what is disclosed; made once for it."""
         disclosed = self.disclosing.disclosed
         if self._response is None or self._response.disclosed is not disclosed:
-            policy = self._published.policy.extension.response
-            self._response = BestResponse(self._extender, disclosed, self._published.seed, policy)
+            linker = Linker(self.disclosing.world, self.disclosing.ledger, self.name)
+            self._response = BestResponse(self._extender, disclosed, self._published.seed, linker)
         return self._response
 
     def weigh(self, question: Weigh) -> Weighed:
