@@ -3,8 +3,8 @@
 Each agent's own task with its disclosed edges, as it responds with, is put beside the others', over
 the public facts that all share: the joint task of all supported plans. Fast Downward, which then
 knows every secret but may use no edge more, says what such plans cost: at least `lm_cut`;
-`cheapest`, if A* ends in so many seconds; `lama`, its best. `cost` is that of our plan at once. Rows
-go to a CSV file as they come (`--store`), and what is in it is not run again.
+`cheapest`, if A* ends in so many seconds; `lama`, its best; `cost` is that of our plan at once.
+Rows go to a CSV file (`--store`), and what is in it is not run again.
 
     python bench/supported.py --sample 21 --seconds 20 --store build/supported.csv
 """

@@ -18,7 +18,7 @@ place among the others' steps. The core makes it, without whatever does not conc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -36,11 +36,17 @@ from tacit.public.task import PublicAction
 class BestResponse:
     """Improves the own part of public plans, with what is disclosed."""
 
-    def __init__(self, extender: Extender, disclosed: Sequence[Edge], seed: int, linker: Linker):
+    def __init__(
+        self,
+        extender: Extender,
+        disclosed: Sequence[Edge],
+        seed: int,
+        make_linker: Callable[[], Linker],
+    ):
         self._extender = extender
         self.disclosed = disclosed
         self._seed = seed
-        self._linker = linker
+        self._make_linker = make_linker
 
     def improve(
         self, steps: Sequence[Step], done: Sequence[tuple[int, int]], spared: int | None = None
@@ -52,13 +58,13 @@ class BestResponse:
         """
         if not done and spared is None:
             return None  # nothing costs less than nothing
-        own, policy = self._own, self._extender.policy.response
+        own = self._own
         if spared is not None:
             linked = self._linker.linked(steps, own.facts)
-            own, steps, policy = linked.joined(own), linked.steps, self._extender.policy.best
+            own, steps = linked.joined(own), linked.steps
         along = Along(own, steps, spared)
         before = along.numbers(steps, done)
-        after = Cheapest(along.task, self._seed, policy).below(before)
+        after = Cheapest(along.task, self._seed, self._extender.policy.response).below(before)
         if after == tuple(before) and along.has_all_of(done):
             return None
         number = self._extender.own.number
@@ -67,6 +73,10 @@ class BestResponse:
             for step in along.read(after)
             if not isinstance(step, int) or step in number
         )
+
+    @cached_property
+    def _linker(self) -> Linker:
+        return self._make_linker()
 
     @cached_property
     def _own(self) -> native.StripsTask:

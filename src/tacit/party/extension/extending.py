@@ -5,6 +5,7 @@ cannot, or changes the plan.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import ClassVar
 
 from tacit.errors import ProtocolError
@@ -102,8 +103,9 @@ class Extending:
         """With what is disclosed; made once for it."""
         disclosed = self.disclosing.disclosed
         if self._response is None or self._response.disclosed is not disclosed:
-            linker = Linker(self.disclosing.world, self.disclosing.ledger, self.name)
-            self._response = BestResponse(self._extender, disclosed, self._published.seed, linker)
+            world, ledger = self.disclosing.world, self.disclosing.ledger
+            link = partial(Linker, world, ledger, self.name)
+            self._response = BestResponse(self._extender, disclosed, self._published.seed, link)
         return self._response
 
     def weigh(self, question: Weigh) -> Weighed:
