@@ -21,6 +21,7 @@ from tacit.errors import ProtocolError
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.messages import Disclosure, Failure, Improved
 from tacit.public.settings import Objective
+from tacit.solvers.agreeing import Agreeing
 from tacit.solvers.improving import Improver, Quality
 
 KEYS: dict[Objective, Callable[[Quality], tuple[int, ...]]] = {
@@ -140,6 +141,26 @@ def test_nothing_more_is_on_the_ledger_and_nobody_refuses(domain):
     crossed = after_the_first_plan(session, before)
     assert any(isinstance(message, Improved) for message in crossed)
     assert not any(isinstance(message, Disclosure | Failure) for message in crossed)
+
+
+@pytest.mark.parametrize("domain", ["driverlog", "logistics", "rovers", "zenotravel"])
+def test_whoever_takes_over_leaves_out_what_depended_on_it(domain):
+    """The others' steps that are left still go together: it is a plan of the projection."""
+    found = []
+    for seed in range(2):
+        instance = generated(domain, SIZES.get(domain, SMALL[domain][-1]), seed)
+        settings, run = chosen("tacit", drive="roundrobin")
+        session = Session(instance, settings, run)
+        attempt = session.solver.attempt(session.largest, Limits())
+        assert attempt.outcome is Outcome.SOLVED
+        agreeing, projection = Agreeing(session.solver), session.coordinator.projection()
+        agreeing.on(attempt.steps)
+        for agent in instance.agents:
+            if steps := agreeing.taken_over(agent, 2):
+                found.append(projection.is_plan([projection.number[step] for step in steps]))
+    say((domain, found))
+    assert found
+    assert all(found)
 
 
 @pytest.mark.parametrize("solver", ["auto", "projection", "mafs"])

@@ -107,6 +107,10 @@ class Improver:
         self._respond_from(self.best)
         if self._agreeing.may_search and self._judge.is_exact:
             self._search_again()
+            for agent in self._lightest_first()[: self._policy.rounds]:
+                self._have_taken_over(agent, self._private_price)
+            if self._objective is Objective.MAKESPAN and self._make is not None:
+                self._spread()
         self._restore()
 
     def improve(self, seconds: float) -> None:
@@ -187,20 +191,38 @@ class Improver:
         found = self._make(task, self._next_way()).run(None, self._policy.whole)
         return found is not None and self._try(found)
 
+    def _spread(self) -> None:
+        """Share the work out by loads, until that was in vain twice."""
+        is_better = True
+        for _ in range(self._policy.rounds):
+            was_better, is_better = is_better, self._with_other_loads()
+            if not was_better and not is_better:
+                break
+
     def _take_over(self) -> bool:
         """An agent does what others did."""
-        if not self._agreeing.may_respond or not self._agree_to(self.best):
-            return False
-        agents: Sequence[str] = self._coordinator.public.agents
-        loads, share = self._plans.loads(self._numbers), self._policy.taken_over
+        agents, share = self._lightest_first(), self._policy.taken_over
         if self._objective is Objective.MAKESPAN:  # whoever has less to do takes over more
-            most = max(loads)
-            agents = [a for a, load in zip(agents, loads, strict=True) if load < most] or agents
+            most = self._steps_of(agents[-1])
+            agents = [agent for agent in agents if self._steps_of(agent) < most] or agents
             share = self._policy.taken_over_in_parallel
         agent = self._random.choice(agents)
-        spared = self._private_price * self._random.choice(share)
+        return self._have_taken_over(agent, self._private_price * self._random.choice(share))
+
+    def _have_taken_over(self, agent: str, spared: int) -> bool:
+        """Try what an agent would do if steps of others could be left out."""
+        if not self._agreeing.may_respond or not self._agree_to(self.best):
+            return False
         steps = self._agreeing.taken_over(agent, spared)
         return bool(steps) and self._try(self._plans.numbers(steps))
+
+    def _lightest_first(self) -> list[str]:
+        """All agents, those with the fewest steps first."""
+        return sorted(self._coordinator.public.agents, key=self._steps_of)
+
+    def _steps_of(self, agent: str) -> int:
+        """How many steps an agent has, if any."""
+        return sum(step.agent == agent for step in self.best)
 
     def _next_way(self) -> int:
         self._ways += 1

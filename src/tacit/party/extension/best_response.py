@@ -7,8 +7,9 @@ can execute their parts as they are, if none of them has private actions that lo
 and since theirs cost what they did, the joint plan is cheaper if the own part is. Nobody has to be
 told what private actions cost.
 
-With `spared`, others' steps may be left out, too: the agent takes over what they did. Whether the
-others can do what is left is for them to say, and what they save the agent can only estimate.
+With `spared`, others' steps may be left out, too: the agent takes over what they did. What is left
+out takes with it what needed its tokens (`tacit.party.extension.others`). Whether the others can do
+what is left is for them to say, and what they save the agent can only estimate.
 
 All this is one classical task over the public facts, the own private facts, the own tokens, and the
 place among the others' steps. The core makes it, without whatever does not concern the own part
@@ -17,7 +18,7 @@ place among the others' steps. The core makes it, without whatever does not conc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -25,10 +26,10 @@ from tacit import native
 from tacit.native import flat
 from tacit.party.disclosure.graph import INIT, Edge
 from tacit.party.extension.extension import Extender
+from tacit.party.extension.others import Linker
 from tacit.party.extension.replanning import Step
 from tacit.planners import ClassicalTask
 from tacit.planners.cheapest import Cheapest
-from tacit.policy import CheapestPolicy
 from tacit.public.task import PublicAction
 
 
@@ -36,12 +37,16 @@ class BestResponse:
     """Improves the own part of public plans, with what is disclosed."""
 
     def __init__(
-        self, extender: Extender, disclosed: Sequence[Edge], seed: int, policy: CheapestPolicy
+        self,
+        extender: Extender,
+        disclosed: Sequence[Edge],
+        seed: int,
+        make_linker: Callable[[], Linker],
     ):
         self._extender = extender
         self.disclosed = disclosed
         self._seed = seed
-        self._policy = policy
+        self._make_linker = make_linker
 
     def improve(
         self, steps: Sequence[Step], done: Sequence[tuple[int, int]], spared: int | None = None
@@ -53,9 +58,13 @@ class BestResponse:
         """
         if not done and spared is None:
             return None  # nothing costs less than nothing
-        along = Along(self._own, steps, spared)
+        own = self._own
+        if spared is not None:
+            linked = self._linker.linked(steps, own.facts)
+            own, steps = linked.joined(own), linked.steps
+        along = Along(own, steps, spared)
         before = along.numbers(steps, done)
-        after = Cheapest(along.task, self._seed, self._policy).below(before)
+        after = Cheapest(along.task, self._seed, self._extender.policy.response).below(before)
         if after == tuple(before) and along.has_all_of(done):
             return None
         number = self._extender.own.number
@@ -64,6 +73,10 @@ class BestResponse:
             for step in along.read(after)
             if not isinstance(step, int) or step in number
         )
+
+    @cached_property
+    def _linker(self) -> Linker:
+        return self._make_linker()
 
     @cached_property
     def _own(self) -> native.StripsTask:

@@ -5,6 +5,7 @@ cannot, or changes the plan.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import ClassVar
 
 from tacit.errors import ProtocolError
@@ -12,6 +13,7 @@ from tacit.party.answers import Answers
 from tacit.party.disclosing import Disclosing
 from tacit.party.extension.best_response import BestResponse
 from tacit.party.extension.extension import LocalPlan, Place
+from tacit.party.extension.others import Linker
 from tacit.party.extension.replanning import Replanner
 from tacit.public import disclosure
 from tacit.public.disclosure import FINISH, PublicStep
@@ -101,8 +103,9 @@ class Extending:
         """With what is disclosed; made once for it."""
         disclosed = self.disclosing.disclosed
         if self._response is None or self._response.disclosed is not disclosed:
-            policy = self._published.policy.extension.response
-            self._response = BestResponse(self._extender, disclosed, self._published.seed, policy)
+            world, ledger = self.disclosing.world, self.disclosing.ledger
+            link = partial(Linker, world, ledger, self.name)
+            self._response = BestResponse(self._extender, disclosed, self._published.seed, link)
         return self._response
 
     def weigh(self, question: Weigh) -> Weighed:
