@@ -9,6 +9,8 @@
 #include "nodes.hpp"
 #include "tasks.hpp"
 
+namespace test_astar {
+
 using namespace tacit;
 using namespace tacit::mafs;
 using namespace relay;
@@ -226,3 +228,5 @@ CASE(a_state_that_costs_less_than_its_descent_is_refused) {
         CHECK_THROWS(MalformedFrame, other.receive(0, frame));
     }
 }
+
+}  // namespace test_astar

@@ -7,6 +7,8 @@
 #include "analysis/dead_actions.hpp"
 #include "check.hpp"
 
+namespace test_dead_actions {
+
 using namespace tacit;
 
 namespace {
@@ -113,3 +115,5 @@ CASE(no_action_of_a_plan_is_dead) {
 }
 
 }  // namespace
+
+}  // namespace test_dead_actions

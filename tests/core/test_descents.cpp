@@ -3,6 +3,8 @@
 
 #include "nodes.hpp"
 
+namespace test_descents {
+
 using namespace relay;
 
 namespace {
@@ -183,3 +185,5 @@ CASE(what_is_made_up_of_a_third_agent_is_refused_by_that_agent) {
     }
     CHECK(is_refused);
 }
+
+}  // namespace test_descents

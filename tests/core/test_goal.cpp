@@ -10,6 +10,8 @@
 #include "tasks.hpp"
 #include "util/random.hpp"
 
+namespace test_goal {
+
 using namespace tacit;
 
 namespace {
@@ -305,3 +307,5 @@ CASE(edges_of_a_real_plan) {
 }
 
 }  // namespace
+
+}  // namespace test_goal

@@ -5,6 +5,8 @@
 #include "ranking/goal_order.hpp"
 #include "tasks.hpp"
 
+namespace test_goal_plans {
+
 using namespace tacit;
 
 namespace {
@@ -72,3 +74,5 @@ CASE(what_holds_initially_is_no_effect_of_others_actions) {
 }
 
 }  // namespace
+
+}  // namespace test_goal_plans

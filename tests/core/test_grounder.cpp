@@ -5,6 +5,8 @@
 #include "grounding/grounder.hpp"
 #include "util/pulse.hpp"
 
+namespace test_grounder {
+
 using namespace tacit;
 
 namespace {
@@ -203,3 +205,5 @@ CASE(the_order_of_facts_leaves_no_trace) {
                   tasks[1].local(agent, {}, -1).actions.schema);
     }
 }
+
+}  // namespace test_grounder

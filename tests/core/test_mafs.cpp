@@ -2,6 +2,8 @@
 #include "check.hpp"
 #include "nodes.hpp"
 
+namespace test_mafs {
+
 using namespace tacit;
 using namespace tacit::mafs;
 using namespace relay;
@@ -313,8 +315,10 @@ CASE(parts_that_do_not_fit_are_refused) {
     refused([](NodeTask &task) { task.shown.sets.items[0] = -1; });
     refused([](NodeTask &task) { task.shown.initial = {99}; });
     CHECK_THROWS(std::invalid_argument, Node(good, "nonesuch"));
-    Parts parts{0, local, {}, {}, {}, {}, {}, true};
+    mafs::Parts parts{0, local, {}, {}, {}, {}, {}, true};
     CHECK_THROWS(std::invalid_argument, assemble(parts));
     parts.shown.resize(1);
     CHECK_THROWS(std::invalid_argument, assemble(parts));  // no row of tokens per own action
 }
+
+}  // namespace test_mafs

@@ -12,6 +12,8 @@
 #include "tasks.hpp"
 #include "util/random.hpp"
 
+namespace test_mafs_parts {
+
 using namespace tacit;
 using namespace tacit::mafs;
 
@@ -272,3 +274,5 @@ CASE(where_all_tokens_hold_no_index_says_less) {
     foreign.prove(5, none);
     CHECK_THROWS(std::invalid_argument, foreign.learn(ForeignStateTable::max_index, none));
 }
+
+}  // namespace test_mafs_parts

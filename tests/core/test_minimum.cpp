@@ -6,6 +6,8 @@
 #include "minimum/hitting_set.hpp"
 #include "minimum/relaxed_cuts.hpp"
 
+namespace test_minimum {
+
 using namespace tacit;
 
 namespace {
@@ -115,3 +117,5 @@ CASE(cuts_of_a_chain) {
     CHECK(!lm_cut(task, {{-1}, {0}, {1}}, {1}).has_plan);
     CHECK_THROWS(std::invalid_argument, RelaxedCuts(task, {{7}, {0}, {1}}));
 }
+
+}  // namespace test_minimum

@@ -7,6 +7,8 @@
 #include "search/novelty.hpp"
 #include "util/random.hpp"
 
+namespace test_novelty {
+
 using namespace tacit;
 
 namespace {
@@ -112,3 +114,5 @@ CASE(past_its_limit_new_keys_know_no_pairs) {
     CHECK(novelty.measure(1, &bc, &bc) == 1);
     CHECK(novelty.measure(1, &ac, &ac) == Novelty::none);
 }
+
+}  // namespace test_novelty

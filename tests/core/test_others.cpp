@@ -2,6 +2,8 @@
 #include "check.hpp"
 #include "mafs/others.hpp"
 
+namespace test_others {
+
 using namespace tacit;
 using namespace tacit::mafs;
 
@@ -62,3 +64,5 @@ CASE(weights_are_costs_of_others_alone) {
     weigh_others(task.view, task.own_actions, 5);
     CHECK(task.view.cost == (Ints{0, 0, 0, 4}));
 }
+
+}  // namespace test_others

@@ -8,6 +8,8 @@
 #include "tasks.hpp"
 #include "util/random.hpp"
 
+namespace test_parts {
+
 using namespace tacit;
 
 namespace {
@@ -135,3 +137,5 @@ CASE(an_edge_between_parts_makes_one_of_all) {
 }
 
 }  // namespace
+
+}  // namespace test_parts

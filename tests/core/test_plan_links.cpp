@@ -2,6 +2,8 @@
 #include "ranking/plan_links.hpp"
 #include "tasks.hpp"
 
+namespace test_plan_links {
+
 using namespace tacit;
 
 namespace {
@@ -43,3 +45,5 @@ CASE(own_edges_among_the_links) {
 }
 
 }  // namespace
+
+}  // namespace test_plan_links

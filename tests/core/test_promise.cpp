@@ -6,6 +6,8 @@
 #include "ranking/promise.hpp"
 #include "tasks.hpp"
 
+namespace test_promise {
+
 using namespace tacit;
 
 namespace {
@@ -66,3 +68,5 @@ CASE(an_agent_with_many_edges_goes_on_as_long_as_plans_need_them) {
 }
 
 }  // namespace
+
+}  // namespace test_promise

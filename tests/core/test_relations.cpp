@@ -6,6 +6,8 @@
 #include "grounding/relations.hpp"
 #include "util/rows.hpp"
 
+namespace test_relations {
+
 using namespace tacit;
 
 CASE(a_tuple_is_added_once) {
@@ -69,3 +71,5 @@ CASE(inverted_rows_are_those_that_have_a_number) {
     CHECK(inverted(made, 3).items == (Ints{0, 2, 0, 2}));
     CHECK(inverted(rows, 0).size() == 0);
 }
+
+}  // namespace test_relations

@@ -6,6 +6,8 @@
 #include "heuristics/relaxed_plan.hpp"
 #include "util/random.hpp"
 
+namespace test_relaxation {
+
 using namespace tacit;
 
 namespace {
@@ -112,3 +114,5 @@ CASE(the_relaxation_is_that_of_its_definition) {
         }
     }
 }
+
+}  // namespace test_relaxation

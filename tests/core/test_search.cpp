@@ -10,6 +10,8 @@
 #include "util/bucket_queue.hpp"
 #include "util/random.hpp"
 
+namespace test_search {
+
 using namespace tacit;
 
 namespace {
@@ -234,3 +236,5 @@ CASE(a_remembered_heuristic_returns_the_same) {
         CHECK(remembered.evaluate(&state) == plain->evaluate(&state));
     }
 }
+
+}  // namespace test_search

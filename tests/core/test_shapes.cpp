@@ -16,6 +16,8 @@
 #include "util/pulse.hpp"
 #include "util/random.hpp"
 
+namespace test_shapes {
+
 using namespace tacit;
 
 namespace {
@@ -331,3 +333,5 @@ CASE(shapes_inference_and_plans_call_back_now_and_then) {
 }
 
 }  // namespace
+
+}  // namespace test_shapes

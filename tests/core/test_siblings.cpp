@@ -6,6 +6,8 @@
 #include "mafs/evaluator.hpp"
 #include "nodes.hpp"
 
+namespace test_siblings {
+
 using namespace tacit;
 using namespace tacit::mafs;
 using namespace relay;
@@ -126,3 +128,5 @@ CASE(values_do_not_depend_on_the_own_private_part) {
         CHECK(evaluator.evaluate(other.data()) != here);
     }
 }
+
+}  // namespace test_siblings

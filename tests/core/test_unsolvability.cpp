@@ -10,6 +10,8 @@
 #include "analysis/unsolvability.hpp"
 #include "check.hpp"
 
+namespace test_unsolvability {
+
 using namespace tacit;
 
 namespace {
@@ -187,3 +189,5 @@ CASE(a_task_that_does_not_fit_together_is_refused) {
 }
 
 }  // namespace
+
+}  // namespace test_unsolvability

@@ -6,6 +6,8 @@
 #include "mafs/wire.hpp"
 #include "util/random.hpp"
 
+namespace test_wire {
+
 using namespace tacit;
 using namespace tacit::mafs;
 
@@ -204,3 +206,5 @@ CASE(numbers_and_sets_out_of_range_are_refused) {
     CHECK_THROWS(MalformedFrame, read_all(small, joined({head, state, {0}, largest, {0}})));
     CHECK_THROWS(MalformedFrame, read_all(small, joined({head, state, {0, 0}, largest})));
 }
+
+}  // namespace test_wire
