@@ -59,7 +59,7 @@ CASE(what_holds_initially_is_no_effect_of_others_actions) {
     // Own edges: the initial state and action 4. Actions before it, of others, have their effects
     // alone.
     PricedRelaxation relaxation(shared(long_way()),
-                                {{PricedRelaxation::initial, {7, 0}}, {4, {8, 1}}}, 2, {});
+                                {{PricedRelaxation::initial, {7, 0}}, {4, {8, 1}}});
     for (std::int32_t action = 0; action < 9; ++action) {
         Ints facts;
         relaxation.for_each_way(action,

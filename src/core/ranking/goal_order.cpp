@@ -22,10 +22,11 @@ constexpr std::int64_t dearest_edge = 1 << 24;
 GoalOrder::GoalOrder(std::shared_ptr<const IndexedTask> task, std::int32_t turn,
                      std::int32_t agents, OwnEdges edges, Inferred inferred)
     : shared_(std::move(task)), edges_(std::move(edges)), inferred_(std::move(inferred)),
-      relaxation_(shared_, effects(), static_cast<std::int32_t>(edges_.size()), inferred_),
-      goals_(shared_->task.goal), holds_initially_(shared_->task.facts),
-      is_for_others_(shared_->task.facts), evaluations_left_(tuning::goal_evaluations_in_vain),
-      is_deleted_(shared_->task.facts), seen_(shared_->task.facts) {
+      first_own_label_(2 * static_cast<std::int32_t>(inferred_.all().token.size())),
+      relaxation_(shared_, effects(), inferred_), goals_(shared_->task.goal),
+      holds_initially_(shared_->task.facts), is_for_others_(shared_->task.facts),
+      evaluations_left_(tuning::goal_evaluations_in_vain), is_deleted_(shared_->task.facts),
+      seen_(shared_->task.facts) {
     for (std::int32_t fact : this->task().init)
         holds_initially_.set(fact);
     index_prices();
@@ -54,7 +55,7 @@ std::vector<PricedRelaxation::Effect> GoalOrder::effects() const {
     std::vector<PricedRelaxation::Effect> made;
     for (std::size_t e = 0; e < edges_.size(); ++e)
         if (edges_.is_positive[e])
-            made.push_back({edges_.achiever[e], {edges_.token[e], static_cast<std::int32_t>(e)}});
+            made.push_back(effect(static_cast<std::int32_t>(e)));
     return made;
 }
 
@@ -106,13 +107,9 @@ void GoalOrder::saw(std::int32_t achiever, std::int32_t token, bool is_positive,
         return;
     }
     disclosed_.achieves.emplace_back(achiever, token);
-    if (!holds_initially_[token]) {
+    if (!holds_initially_[token])
         relaxation_.add_way(achiever, token);
-        if (achiever == initial)
-            holds_initially_.set(token);
-    }
-    achieved_[token] += !is_recalled;
-    note_way(achiever, token, false);
+    note_way(achiever, token, is_recalled, false);
 }
 
 std::int32_t GoalOrder::planned(bool is_anew) {
@@ -199,10 +196,7 @@ void GoalOrder::publish(std::int32_t edge, bool is_recalled) {
     std::int32_t token = edges_.token[edge], achiever = edges_.achiever[edge];
     if (edges_.is_positive[edge]) {
         disclosed_.achieves.emplace_back(achiever, token);
-        achieved_[token] += !is_recalled;
-        if (achiever == initial)
-            holds_initially_.set(token);
-        note_way(achiever, token, true);
+        note_way(achiever, token, is_recalled, true);
     } else {
         disclosed_.deletes.emplace_back(achiever, token);
         threatened_[token] += !is_recalled;

@@ -14,7 +14,8 @@
 // An agent none of whose edges leads anywhere (`promise.hpp`) passes without a plan, which is what
 // most agents do most of the time. Where the task falls into parts (`parts.hpp`), plans for the
 // goals of a part are remembered until an edge into it is published, so that a turn costs what is
-// new and not what there is. What comes of it is the same (`goal_parts.cpp`).
+// new and not what there is. What comes of it is the same (`goal_parts.cpp`). Nor does each agent
+// find out what all of them suppose: in one process that is explored once (`visit.cpp`).
 //
 // Where plans without deletes need nothing more, a real plan is searched for (`goal_search.hpp`),
 // until what is published is seen to suffice. If tokens are deleted, all own edges of it are
@@ -90,6 +91,7 @@ class GoalOrder {
     using Rank = std::tuple<bool, Cost, std::int32_t>;
     // What is known of a part of the task; anything, until an edge into it is published.
     struct PartPlan {
+        std::uint64_t version = 0;  // all that was published into it
         bool is_planned = false;
         std::vector<Use> uses;  // of the first goal whose plan has any
         Rank last;              // when that goal's turn has come, and those of all before it
@@ -102,6 +104,7 @@ class GoalOrder {
     OwnEdges edges_;
     Inferred inferred_;
     Disclosed disclosed_;
+    std::int32_t first_own_label_;
     PricedRelaxation relaxation_;
     std::int64_t middle_ = 1;      // the price in the middle, at the beginning
     std::vector<Cost> edge_cost_;  // of each own edge while it is not published
@@ -112,6 +115,7 @@ class GoalOrder {
     Bits holds_initially_;  // by the task or a published edge
     Bits is_for_others_;    // goals that need no further own edge
     std::shared_ptr<const Parts> parts_;
+    std::shared_ptr<SharedCosts> costs_;
     std::vector<PartPlan> part_plans_;
     Rows goals_of_part_, edges_of_part_;  // by their places
     // 2 * fact + positive: edges left, the first one last, cheap ones first
@@ -141,21 +145,26 @@ class GoalOrder {
         return found == counts.end() ? 0 : found->second;
     }
     const StripsTask &task() const { return shared_->task; }
-    bool is_own(std::int32_t label) const {
-        return label >= 0 && label < static_cast<std::int32_t>(edges_.size());
+    bool is_own(std::int32_t label) const { return label >= first_own_label_; }
+    PricedRelaxation::Effect effect(std::int32_t edge) const {
+        return {edges_.achiever[edge], {edges_.token[edge], first_own_label_ + edge}};
     }
     void index_edges();
     void index_prices();
     Cost cost_of(std::int64_t price) const;
     std::vector<PricedRelaxation::Effect> effects() const;
-    void divide(std::shared_ptr<const Parts> parts);
-    void note_way(std::int32_t achiever, std::int32_t token, bool is_own);
+    void divide(Inference::Division division);
+    void note_way(std::int32_t achiever, std::int32_t token, bool is_recalled, bool is_own);
     void set_prices(bool with_own_edges, bool with_inferred);
     void set_prices(std::int32_t part, bool with_own_edges, bool with_inferred);
     void find_for_others();
+    void find_for_others(std::int32_t part);
+    void allow_own_edges(std::int32_t part, PricedRelaxation::Visit &visit, const Ints &goals);
     std::vector<Use> plan_by_parts();
     void plan_part(std::int32_t part);
     bool is_part_reachable(std::int32_t part, bool with_own_edges);
+    bool can_reach(std::int32_t part, bool with_own_edges);
+    bool can_all_reach(std::int32_t part);
     bool is_any_left(Ints &edges) const;
     bool is_plan_due(bool is_anew);
     void pace(bool is_anew, bool is_found);

@@ -4,7 +4,11 @@
 // for by themselves, in the order in which they would come among all goals. The turn of a part's
 // goal comes once those of all its goals before it have come, which is at the highest of their
 // ranks; the part whose first use comes earliest decides.
+//
+// Each begins with what all agents suppose, and changes what is the agent's own.
 #include <algorithm>
+#include <bit>
+#include <mutex>
 #include <utility>
 
 #include "ranking/goal_order.hpp"
@@ -16,21 +20,38 @@ namespace {
 
 constexpr auto closed = PricedRelaxation::unreached;
 
+std::uint64_t mixed(std::int32_t achiever, std::int32_t token, bool is_recalled) {
+    auto low = static_cast<std::uint32_t>(token);
+    std::uint64_t key = static_cast<std::uint64_t>(achiever) << 32 ^ low;
+    for (std::uint64_t salt : {0x9E3779B97F4A7C15ULL, 0xBF58476D1CE4E5B9ULL ^ is_recalled})
+        key = std::rotl((key ^ salt) * 0x94D049BB133111EBULL, 29);
+    return key;
+}
+
 }  // namespace
 
 // An own edge from one part to another makes one of all.
-void GoalOrder::divide(std::shared_ptr<const Parts> parts) {
+void GoalOrder::divide(Inference::Division division) {
+    const Parts *parts = division.parts.get();
     auto leads_out = [&](std::size_t edge) {
         std::int32_t achiever = edges_.achiever[edge];
         return edges_.is_positive[edge] && achiever != initial &&
                parts->of_action(achiever) != parts->of_fact(edges_.token[edge]);
     };
     for (std::size_t edge = 0; edge < edges_.size() && parts->size() > 1; ++edge)
-        if (leads_out(edge))
-            parts = inferred_.inference->whole(*shared_);
-    parts_ = std::move(parts);
-    relaxation_.divide(parts_);
+        if (leads_out(edge)) {
+            division = inferred_.inference->whole(*shared_);
+            parts = division.parts.get();
+        }
+    std::uint64_t version = 0;
+    for (const PartPlan &known : part_plans_)
+        version += known.version;
+    parts_ = division.parts;
+    costs_ = division.costs;
+    relaxation_.divide(std::move(division));
     part_plans_.assign(parts_->size(), {});
+    if (parts_->size() == 1)
+        part_plans_.front().version = version;
     Rows goals, edges;
     for (std::int32_t fact : goals_) {
         goals.push(parts_->of_fact(fact));
@@ -44,9 +65,15 @@ void GoalOrder::divide(std::shared_ptr<const Parts> parts) {
     edges_of_part_ = inverted(edges, parts_->size());
 }
 
-// There is a new free way to this token.
-void GoalOrder::note_way(std::int32_t achiever, std::int32_t token, bool is_own) {
+// There is a new free way to this token. The version of what was published does not depend on the
+// order.
+void GoalOrder::note_way(std::int32_t achiever, std::int32_t token, bool is_recalled, bool is_own) {
     std::int32_t part = parts_->of_fact(token);
+    if (!holds_initially_[token])
+        part_plans_[part].version += mixed(achiever, token, is_recalled);
+    achieved_[token] += !is_recalled;
+    if (achiever == initial)
+        holds_initially_.set(token);
     if (achiever != initial && parts_->of_action(achiever) != part)
         return divide(inferred_.inference->whole(*shared_));
     PartPlan &known = part_plans_[part];
@@ -68,8 +95,9 @@ void GoalOrder::set_prices(std::int32_t part, bool with_own_edges, bool with_inf
     relaxation_.price.resize(edges_.size() + 2 * all.token.size());
     auto price = relaxation_.price.begin();
     for (std::int32_t e : edges_of_part_[part])
-        price[e] = edges_.is_published[e] ? 0 : with_own_edges ? edge_cost_[e] : closed;
-    price += static_cast<std::ptrdiff_t>(edges_.size());
+        price[first_own_label_ + e] = edges_.is_published[e] ? 0
+                                      : with_own_edges       ? edge_cost_[e]
+                                                             : closed;
     for (std::int32_t h : parts_->places(part)) {
         Cost more = count(achieved_, all.token[h]) ? tuning::goal_second_achiever_cost : 0;
         Cost initially = all.is_likely_initially[h] ? tuning::goal_likely_achiever_cost
@@ -84,15 +112,33 @@ void GoalOrder::set_prices(std::int32_t part, bool with_own_edges, bool with_inf
 void GoalOrder::find_for_others() {
     for (std::int32_t part = 0; part < parts_->size(); ++part) {
         auto is_for_others = [&](std::int32_t goal) { return is_for_others_[goals_[goal]]; };
-        if (std::exchange(part_plans_[part].is_for_others_known, true) ||
+        if (part_plans_[part].is_for_others_known ||
             std::ranges::all_of(goals_of_part_[part], is_for_others))
             continue;
         set_prices(part, false, true);
-        relaxation_.find_reachable(part);
-        for (std::int32_t goal : goals_of_part_[part])
-            if (relaxation_.is_reached(goals_[goal]))
-                is_for_others_.set(goals_[goal]);
+        PricedRelaxation::Visit visit(relaxation_, part, part_plans_[part].version);
+        visit.infer_nothing_own();
+        find_for_others(part);
     }
+}
+
+// Those that are reached now, while own edges are closed.
+void GoalOrder::find_for_others(std::int32_t part) {
+    part_plans_[part].is_for_others_known = true;
+    for (std::int32_t goal : goals_of_part_[part])
+        if (relaxation_.is_reached(goals_[goal]))
+            is_for_others_.set(goals_[goal]);
+}
+
+void GoalOrder::allow_own_edges(std::int32_t part, PricedRelaxation::Visit &visit,
+                                const Ints &goals) {
+    std::vector<PricedRelaxation::Effect> effects;
+    for (std::int32_t e : edges_of_part_[part])
+        if (edges_.is_positive[e] && !edges_.is_published[e]) {
+            relaxation_.price[first_own_label_ + e] = edge_cost_[e];
+            effects.push_back(effect(e));
+        }
+    visit.lower_prices(effects, goals);
 }
 
 // What `plan` finds for the first goal whose plan uses anything. If there is none, the actions of
@@ -120,8 +166,12 @@ void GoalOrder::plan_part(std::int32_t part) {
     Ints goals, open;
     for (std::int32_t goal : goals_of_part_[part])
         goals.push_back(goals_[goal]);
-    set_prices(part, true, true);
-    relaxation_.explore(goals, part);
+    set_prices(part, false, true);
+    PricedRelaxation::Visit visit(relaxation_, part, part_plans_[part].version);
+    visit.infer_nothing_own();
+    if (!part_plans_[part].is_for_others_known)
+        find_for_others(part);
+    allow_own_edges(part, visit, goals);
     planned_.clear();
     std::vector<Use> uses;
     for (std::int32_t goal : goals_of_part_[part])
@@ -138,7 +188,8 @@ void GoalOrder::plan_part(std::int32_t part) {
         Ints reached;
         trace(goals_[*first], uses, reached);
         open.erase(first);
-        relaxation_.reach(reached);
+        if (!open.empty() && uses.empty())
+            relaxation_.reach(reached);
     }
     PartPlan &known = part_plans_[part];
     known.is_planned = true;
@@ -163,13 +214,29 @@ bool GoalOrder::is_part_reachable(std::int32_t part, bool with_own_edges) {
     using enum PartPlan::Reach;
     auto &reach = part_plans_[part].reach[with_own_edges];
     Row goals = goals_of_part_[part];
-    if (reach == unknown && !goals.empty()) {
-        set_prices(part, with_own_edges, false);
-        relaxation_.find_reachable(part);
-        auto is_reached = [&](auto goal) { return relaxation_.is_reached(goals_[goal]); };
-        reach = std::ranges::all_of(goals, is_reached) ? yes : no;
-    }
+    if (reach == unknown && !goals.empty())
+        reach = (with_own_edges ? can_reach(part, true) : can_all_reach(part)) ? yes : no;
     return reach != no;
+}
+
+bool GoalOrder::can_reach(std::int32_t part, bool with_own_edges) {
+    set_prices(part, with_own_edges, false);
+    relaxation_.find_reachable(part);
+    return std::ranges::all_of(goals_of_part_[part],
+                               [&](auto goal) { return relaxation_.is_reached(goals_[goal]); });
+}
+
+// What was published is the same for all agents, so one of them finds out.
+bool GoalOrder::can_all_reach(std::int32_t part) {
+    std::scoped_lock lock(costs_->mutex);
+    SharedCosts::Part &known = costs_->parts[part];
+    std::uint64_t version = part_plans_[part].version;
+    if (!known.is_reach_known || known.version_of_reach != version) {
+        known.has_goals = can_reach(part, false);
+        known.version_of_reach = version;
+        known.is_reach_known = true;
+    }
+    return known.has_goals;
 }
 
 }  // namespace tacit

@@ -18,7 +18,6 @@ constexpr std::int32_t nobody = -1, many = -2;
 
 std::int32_t GoalOrder::by_plan(bool is_anew) {
     is_search_in_vain_ = false;
-    find_for_others();
     if (needs_real_plans()) {
         std::int32_t edge = by_real_plan(is_anew);
         if (edge >= 0 || has_real_plan_)
@@ -33,6 +32,7 @@ std::int32_t GoalOrder::by_plan(bool is_anew) {
 // The own unpublished edges that the first goal needs whose plan has any, or, if it is `whole`, all
 // goals. Goals that nobody else can reach come first.
 std::vector<GoalOrder::Use> GoalOrder::plan(bool is_whole) {
+    find_for_others();
     set_prices(true, true);
     relaxation_.explore(goals_);
     planned_.clear();
@@ -48,7 +48,8 @@ std::vector<GoalOrder::Use> GoalOrder::plan(bool is_whole) {
         Ints reached;
         trace(*first, uses, reached);
         open.erase(first);
-        relaxation_.reach(reached);
+        if (!open.empty())
+            relaxation_.reach(reached);
     }
     return uses;
 }
@@ -64,8 +65,8 @@ void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) 
             continue;
         reached.push_back(fact);
         auto [action, label] = relaxation_.support(fact);
-        if (is_own(label) && !edges_.is_published[label])
-            uses.push_back({label, relaxation_.cost_of_needs(action)});
+        if (is_own(label))
+            uses.push_back({label - first_own_label_, relaxation_.cost_of_needs(action)});
         if (action == initial) {
             if (label != no_label && !is_own(label))
                 supposed_initially_.push_back(fact);
@@ -73,7 +74,8 @@ void GoalOrder::trace(std::int32_t goal, std::vector<Use> &uses, Ints &reached) 
         }
         planned_.push_back(action);
         relaxation_.for_each_way(action, [&, is_free = no_label](PricedRelaxation::Way way) {
-            if (way.label == is_free || (is_own(way.label) && edges_.is_published[way.label]))
+            if (way.label == is_free ||
+                (is_own(way.label) && edges_.is_published[way.label - first_own_label_]))
                 reached.push_back(way.fact);
         });
         for (std::int32_t need : relaxation_.needs(action))

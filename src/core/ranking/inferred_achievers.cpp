@@ -4,6 +4,7 @@
 #include <deque>
 #include <iterator>
 #include <mutex>
+#include <utility>
 
 #include "util/pulse.hpp"
 
@@ -62,6 +63,11 @@ shared_inference(const std::shared_ptr<const PublicProjection> &projection, Peer
     return made;
 }
 
+Inference::Division division(Parts parts) {
+    auto costs = std::make_shared<SharedCosts>(parts.size());
+    return {std::make_shared<const Parts>(std::move(parts)), std::move(costs)};
+}
+
 }  // namespace
 
 Inference::Inference(InferredAchievers of) : all_(std::move(of)) {
@@ -71,14 +77,13 @@ Inference::Inference(InferredAchievers of) : all_(std::move(of)) {
     by_action_ = inverted(all_.after, most + 1);
 }
 
-std::shared_ptr<const Parts> Inference::parts(const IndexedTask &task) const {
-    std::call_once(are_parts_made_, [&] { parts_ = std::make_shared<const Parts>(task, all_); });
+Inference::Division Inference::parts(const IndexedTask &task) const {
+    std::call_once(are_parts_made_, [&] { parts_ = division(Parts(task, all_)); });
     return parts_;
 }
 
-std::shared_ptr<const Parts> Inference::whole(const IndexedTask &task) const {
-    std::call_once(is_whole_made_,
-                   [&] { whole_ = std::make_shared<const Parts>(Parts::whole(task, all_)); });
+Inference::Division Inference::whole(const IndexedTask &task) const {
+    std::call_once(is_whole_made_, [&] { whole_ = division(Parts::whole(task, all_)); });
     return whole_;
 }
 

@@ -16,6 +16,7 @@
 #include "ranking/parts.hpp"
 #include "ranking/peer_model.hpp"
 #include "ranking/public_projection.hpp"
+#include "ranking/shared_costs.hpp"
 #include "util/rows.hpp"
 
 namespace tacit {
@@ -39,8 +40,19 @@ class Inference {
     explicit Inference(InferredAchievers of);
 
     const InferredAchievers &all() const { return all_; }
-    std::shared_ptr<const Parts> parts(const IndexedTask &task) const;
-    std::shared_ptr<const Parts> whole(const IndexedTask &task) const;
+    // The task in parts, and what is explored of them; the same for one part of everything.
+    struct Division {
+        std::shared_ptr<const Parts> parts;
+        std::shared_ptr<SharedCosts> costs;
+    };
+    Division parts(const IndexedTask &task) const;
+    Division whole(const IndexedTask &task) const;
+    // Of a token's fact among those that are inferred; -1 if it is none.
+    std::int32_t place_of(std::int32_t fact) const {
+        auto found = std::ranges::lower_bound(all_.token, fact);
+        bool is_there = found != all_.token.end() && *found == fact;
+        return is_there ? static_cast<std::int32_t>(found - all_.token.begin()) : -1;
+    }
     Row places_after(std::int32_t action) const {
         auto row = static_cast<std::size_t>(action);
         return row < by_action_.size() ? by_action_[row] : Row();
@@ -50,7 +62,7 @@ class Inference {
     InferredAchievers all_;
     Rows by_action_;
     mutable std::once_flag are_parts_made_, is_whole_made_;
-    mutable std::shared_ptr<const Parts> parts_, whole_;
+    mutable Division parts_, whole_;
 };
 
 // What one agent infers of the others; nothing of its own tokens, which are a range of facts.

@@ -8,12 +8,19 @@
 
 namespace tacit {
 
+namespace {
+
+// Owners of shared costs if one agent has them: what it infers, its order and its relaxation.
+constexpr long agents_of_one = 3;
+
+}  // namespace
+
 PricedRelaxation::PricedRelaxation(std::shared_ptr<const IndexedTask> task,
-                                   const std::vector<Effect> &effects, std::int32_t own_labels,
-                                   const Inferred &inferred)
+                                   const std::vector<Effect> &effects, const Inferred &inferred)
     : task_(std::move(task)), inference_(inferred.inference), own_from_(inferred.own_from),
-      own_to_(inferred.own_to), own_labels_(own_labels), ways_(effects.size()),
-      has_more_(static_cast<std::int32_t>(task_->task.size()) + 1) {
+      own_to_(inferred.own_to), ways_(effects.size()),
+      has_more_(static_cast<std::int32_t>(task_->task.size()) + 1), effects_(effects) {
+    std::ranges::stable_sort(effects_, {}, [](const Effect &effect) { return effect.way.fact; });
     auto first = static_cast<std::int32_t>(task_->task.size()), end = std::int32_t{0};
     std::int32_t most_needs = 0;
     for (std::size_t a = 0; a < task_->task.size(); ++a)
@@ -43,6 +50,7 @@ PricedRelaxation::PricedRelaxation(std::shared_ptr<const IndexedTask> task,
 void PricedRelaxation::add_way(std::int32_t action, std::int32_t fact) {
     has_more_.set(static_cast<std::int32_t>(row_of(action)));
     more_[action].push_back(fact);
+    more_into_[fact].push_back(action);
 }
 
 template <typename Called>
@@ -58,31 +66,37 @@ void PricedRelaxation::for_each_action(std::int32_t part, Called &&called) const
 // Nothing is reached yet. All arrays that an exploration of this part reads are set.
 void PricedRelaxation::begin(std::int32_t part) {
     const StripsTask &task = task_->task;
-    facts_.resize(task.facts);
-    actions_.resize(task.size());
+    Exploration &made = at();
+    made.facts.resize(task.facts);
+    made.actions.resize(task.size());
     FactState unknown{unreached, unreached, {initial, free}};
     if (part == everything)
-        std::ranges::fill(facts_, unknown);
+        std::ranges::fill(made.facts, unknown);
     else
         for (std::int32_t fact : parts_->facts(part))
-            facts_[fact] = unknown;
+            made.facts[fact] = unknown;
     for_each_action(part, [&](std::int32_t a) {
-        actions_[a].sum = 0;
-        actions_[a].missing = task.pre.start[a + 1] - task.pre.start[a];
+        made.actions[a].sum = 0;
+        made.actions[a].missing = task.pre.start[a + 1] - task.pre.start[a];
     });
     heap_.clear();
 }
 
 void PricedRelaxation::explore(const Ints &goals, std::int32_t part) {
+    start(part);
+    spread_to(goals);
+}
+
+// What costs no more than an action without needs.
+void PricedRelaxation::start(std::int32_t part) {
     begin(part);
     for_each_action(part, [&](std::int32_t action) {
-        if (actions_[action].missing == 0)
+        if (at().actions[action].missing == 0)
             follow_ways(action, 1);
     });
     for (std::int32_t fact : part == everything ? Row(task_->task.init) : parts_->init(part))
         lower(fact, 0, {initial, free});
     for_each_initial_way(part, [&](Way way) { follow(initial, way, 0); });
-    spread_to(goals);
 }
 
 void PricedRelaxation::reach(const Ints &facts) {
@@ -94,8 +108,9 @@ void PricedRelaxation::reach(const Ints &facts) {
 void PricedRelaxation::find_reachable(std::int32_t part) {
     begin(part);
     Ints open;
+    Exploration &made = at();
     auto reach = [&](std::int32_t fact) {
-        if (std::exchange(facts_[fact].cost, 0) != 0)
+        if (std::exchange(made.facts[fact].cost, 0) != 0)
             open.push_back(fact);
     };
     auto take = [&](Way way) {
@@ -103,7 +118,7 @@ void PricedRelaxation::find_reachable(std::int32_t part) {
             reach(way.fact);
     };
     for_each_action(part, [&](std::int32_t action) {
-        if (actions_[action].missing == 0)
+        if (made.actions[action].missing == 0)
             for_each_way(action, take);
     });
     for (std::int32_t fact : part == everything ? Row(task_->task.init) : parts_->init(part))
@@ -115,39 +130,44 @@ void PricedRelaxation::find_reachable(std::int32_t part) {
         std::int32_t fact = open.back();
         open.pop_back();
         for (std::int32_t a : task_->needed_by[fact])
-            if (--actions_[a].missing == 0)
+            if (--made.actions[a].missing == 0)
                 for_each_way(a, take);
     }
 }
 
 void PricedRelaxation::release() {
-    Scratch<FactState>().swap(facts_);
-    Scratch<ActionState>().swap(actions_);
+    own_ = {};
     heap_ = {};
     Scratch<Cost>().swap(price);
+    if (shared_ && shared_.use_count() <= agents_of_one) {
+        std::scoped_lock lock(shared_->mutex);
+        shared_->release();
+    }
 }
 
 PricedRelaxation::Cost PricedRelaxation::cost_of_needs(std::int32_t action) const {
     if (action == initial)
         return 0;
-    return actions_[action].missing == 0 ? actions_[action].sum : unreached;
+    const ActionState &state = at().actions[action];
+    return state.missing == 0 ? state.sum : unreached;
 }
 
 inline void PricedRelaxation::lower(std::int32_t fact, Cost cost, Support support) {
-    if (cost >= facts_[fact].cost)
+    if (cost >= at().facts[fact].cost)
         return;
-    facts_[fact].cost = cost;
-    facts_[fact].support = support;
+    FactState &state = changed_fact(fact);
+    state.cost = cost;
+    state.support = support;
     heap_.emplace_back(cost, fact);
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
 inline void PricedRelaxation::follow(std::int32_t action, Way way, Cost cost) {
-    if (cost >= facts_[way.fact].cost)
+    if (cost >= at().facts[way.fact].cost)
         return;
     Cost more = way.label == free ? 0 : price[way.label];
-    if (more < unreached)
-        lower(way.fact, std::min(cost + more, dearest_), {action, way.label});
+    if (more < unreached)  // what is free for one agent is free for all
+        lower(way.fact, std::min(cost + more, dearest_), {action, more == 0 ? free : way.label});
 }
 
 inline void PricedRelaxation::follow_ways(std::int32_t action, Cost cost) {
@@ -176,19 +196,20 @@ void PricedRelaxation::spread() {
         auto [cost, fact] = heap_.front();
         std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
         heap_.pop_back();
-        if (cost == facts_[fact].cost && cost != facts_[fact].propagated)
+        const FactState &state = at().facts[fact];
+        if (cost == state.cost && cost != state.propagated)
             pass_on(fact);
     }
 }
 
 // The actions that need a fact get to know what it costs now.
 void PricedRelaxation::pass_on(std::int32_t fact) {
-    FactState &state = facts_[fact];
+    FactState &state = changed_fact(fact);
     bool is_first = state.propagated == unreached;
     Cost change = is_first ? state.cost : state.cost - state.propagated;
     state.propagated = state.cost;
     for (std::int32_t a : task_->needed_by[fact]) {
-        ActionState &action = actions_[a];
+        ActionState &action = changed_action(a);
         action.sum += change;
         action.missing = static_cast<std::uint16_t>(action.missing - is_first);
         if (action.missing == 0)

@@ -15,23 +15,28 @@
 // A task may fall into parts (`parts.hpp`); one of them can be explored without the others.
 //
 // Ways are those of one agent, by its own edges, and those that it infers of others: the label of
-// the latter is twice the token's place, plus 1 for the initial state, behind the own labels. The
-// task and what is inferred are shared with other relaxations. What an exploration needs is as
+// the latter is twice the token's place, plus 1 for the initial state; own labels come behind them.
+// The task and what is inferred are shared with other relaxations. What an exploration needs is as
 // large as the task and can be given back after it (`release`), since there is one relaxation per
-// agent.
+// agent. Nor does each of them explore all of it: a `Visit` begins with what they all have in
+// common.
 #pragma once
 
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "ranking/inferred_achievers.hpp"
 #include "ranking/parts.hpp"
 #include "ranking/public_projection.hpp"
+#include "ranking/shared_costs.hpp"
 #include "util/bits.hpp"
 #include "util/for_overwrite.hpp"
 #include "util/rows.hpp"
@@ -53,19 +58,23 @@ class PricedRelaxation {
         std::int32_t action;
         Way way;
     };
-    struct Support {
-        std::int32_t action, label;
-    };
+    using Support = Exploration::Support;
 
-    // Labels of `effects` are smaller than `own_labels`.
+    // Labels of `effects` are no smaller than `first_own_label`.
     PricedRelaxation(std::shared_ptr<const IndexedTask> task, const std::vector<Effect> &effects,
-                     std::int32_t own_labels = 0, const Inferred &inferred = {});
+                     const Inferred &inferred = {});
 
+    std::int32_t first_own_label() const {
+        return 2 * static_cast<std::int32_t>(inference_->all().token.size());
+    }
     // One more way, without a price.
     void add_way(std::int32_t action, std::int32_t fact);
     Scratch<Cost> price;  // per label; `unreached` for a way that is closed
     // No way leads from one of these parts to another; without, everything is one.
-    void divide(std::shared_ptr<const Parts> parts) { parts_ = std::move(parts); }
+    void divide(Inference::Division division) {
+        parts_ = std::move(division.parts);
+        shared_ = std::move(division.costs);
+    }
 
     // From the initial state, with prices as they are now, as far as these goals, or to the end if
     // some cannot be reached; all actions cost 1. In one part, only its prices and goals matter.
@@ -77,12 +86,16 @@ class PricedRelaxation {
     // Gives back the memory of the exploration.
     void release();
 
-    Cost cost(std::int32_t fact) const { return facts_[fact].cost; }
-    bool is_reached(std::int32_t fact) const { return facts_[fact].cost < unreached; }
+    // What one agent changes in what all of them have in common (`visit.cpp`). While there is one,
+    // the relaxation has the costs of its part; then all is as it was before.
+    class Visit;
+
+    Cost cost(std::int32_t fact) const { return at().facts[fact].cost; }
+    bool is_reached(std::int32_t fact) const { return at().facts[fact].cost < unreached; }
     // Of the action alone: what its needs cost, `unreached` if some cannot be achieved.
     Cost cost_of_needs(std::int32_t action) const;
     // For a reached fact that costs something.
-    Support support(std::int32_t fact) const { return facts_[fact].support; }
+    inline Support support(std::int32_t fact) const;
     Row needs(std::int32_t action) const {
         return action == initial ? Row() : task_->task.pre[static_cast<std::size_t>(action)];
     }
@@ -103,27 +116,25 @@ class PricedRelaxation {
     }
 
   private:
-    struct FactState {
-        Cost cost, propagated;  // propagated: the cost that is known to the actions that need it
-        Support support;
-    };
-    struct ActionState {
-        Cost sum;  // over the needs reached so far
-        std::int32_t missing;
-    };
+    using FactState = Exploration::Fact;
+    using ActionState = Exploration::Action;
 
     std::shared_ptr<const IndexedTask> task_;
     std::shared_ptr<const Inference> inference_;
-    std::int32_t own_from_, own_to_, own_labels_;
-    Cost dearest_;            // what a fact may cost, so that the needs of no action overflow
-    std::int32_t first_own_;  // of the actions with own ways
-    Ints start_;              // per action from there on; those of the initial state come first
+    std::int32_t own_from_, own_to_;
+    bool infers_own_ = false;  // own tokens, too, as the others do
+    Cost dearest_;             // what a fact may cost, so that the needs of no action overflow
+    std::int32_t first_own_;   // of the actions with own ways
+    Ints start_;               // per action from there on; those of the initial state come first
     std::vector<Way> ways_;
     Bits has_more_;
-    std::unordered_map<std::int32_t, Ints> more_;  // free ways that came later
+    std::unordered_map<std::int32_t, Ints> more_;       // free ways that came later
+    std::vector<Effect> effects_;                       // by fact
+    std::unordered_map<std::int32_t, Ints> more_into_;  // the later ways, per fact
     std::shared_ptr<const Parts> parts_;
-    Scratch<FactState> facts_;
-    Scratch<ActionState> actions_;
+    std::shared_ptr<SharedCosts> shared_;
+    Exploration own_;
+    Visit *visit_ = nullptr;
     std::vector<std::pair<Cost, std::int32_t>> heap_;
     Cost limit_ = unreached;  // what the last goal costs: nothing dearer matters
 
@@ -141,9 +152,14 @@ class PricedRelaxation {
     template <typename Called>
     void call_inferred(std::int32_t place, std::int32_t label, Called &&called) const {
         std::int32_t fact = inference_->all().token[static_cast<std::size_t>(place)];
-        if (fact < own_from_ || fact >= own_to_)
-            called(Way{fact, own_labels_ + label});
+        if (infers_own_ || !is_own(fact))
+            called(Way{fact, label});
     }
+    bool is_own(std::int32_t fact) const { return fact >= own_from_ && fact < own_to_; }
+    inline Exploration &at();
+    const Exploration &at() const { return const_cast<PricedRelaxation *>(this)->at(); }
+    inline FactState &changed_fact(std::int32_t fact);
+    inline ActionState &changed_action(std::int32_t action);
     bool is_in(std::int32_t part, std::int32_t fact) const {
         return part == everything || parts_->of_fact(fact) == part;
     }
@@ -151,7 +167,10 @@ class PricedRelaxation {
     void for_each_initial_way(std::int32_t part, Called &&called) const;
     template <typename Called>
     void for_each_action(std::int32_t part, Called &&called) const;
+    template <typename Called>
+    void for_each_way_into(std::int32_t fact, Called &&called) const;
     void begin(std::int32_t part);
+    void start(std::int32_t part);
     void lower(std::int32_t fact, Cost cost, Support support);
     void follow(std::int32_t action, Way way, Cost cost);
     void follow_ways(std::int32_t action, Cost cost);
@@ -159,9 +178,74 @@ class PricedRelaxation {
     void spread_to(const Ints &goals);
     void pass_on(std::int32_t fact);
     bool is_known(std::int32_t fact) const {
-        return facts_[fact].cost < unreached && facts_[fact].propagated == facts_[fact].cost;
+        const FactState &state = at().facts[fact];
+        return state.cost < unreached && state.propagated == state.cost;
     }
 };
+
+// It holds the costs that are shared, and no other agent uses them. What the agent changes is noted
+// and undone at the end, so that a visit costs what differs and not what there is.
+class PricedRelaxation::Visit {
+  public:
+    // With prices as they are, own edges that are not published being closed. The part is explored
+    // for all if nobody has done so since this version of what was published.
+    Visit(PricedRelaxation &of, std::int32_t part, std::uint64_t version);
+    ~Visit();
+    Visit(const Visit &) = delete;
+    Visit &operator=(const Visit &) = delete;
+
+    // Own tokens are not inferred.
+    void infer_nothing_own();
+    // These own effects have other prices than before, lower ones; costs are known as far as the
+    // goals.
+    void lower_prices(const std::vector<Effect> &effects, const Ints &goals);
+
+  private:
+    friend class PricedRelaxation;
+    struct Best {
+        Cost cost = unreached;
+        Support support{initial, free};
+        std::tuple<Cost, std::int32_t, std::int32_t> turn;  // when an exploration comes to it
+    };
+
+    PricedRelaxation &of_;
+    std::unique_lock<std::mutex> lock_;
+    std::int32_t part_;
+    bool is_noting_ = false, is_settled_ = false;
+    std::unordered_set<std::int32_t> later_;  // facts that changed since costs were settled
+    std::vector<std::pair<std::int32_t, FactState>> facts_;
+    std::vector<std::pair<std::int32_t, ActionState>> actions_;
+
+    void explore(std::uint64_t version);
+    void end();
+    Best best_into(std::int32_t fact) const;
+    Support support(std::int32_t fact) const;
+    void raise(std::vector<std::pair<Cost, std::int32_t>> suspects);
+    void take_back(std::int32_t fact, std::vector<std::pair<Cost, std::int32_t>> &suspects);
+};
+
+inline Exploration &PricedRelaxation::at() { return visit_ ? shared_->costs : own_; }
+
+inline PricedRelaxation::FactState &PricedRelaxation::changed_fact(std::int32_t fact) {
+    FactState &state = at().facts[fact];
+    if (visit_ && visit_->is_noting_) {
+        visit_->facts_.emplace_back(fact, state);
+        if (visit_->is_settled_)
+            visit_->later_.insert(fact);
+    }
+    return state;
+}
+
+inline PricedRelaxation::Support PricedRelaxation::support(std::int32_t fact) const {
+    return visit_ ? visit_->support(fact) : own_.facts[fact].support;
+}
+
+inline PricedRelaxation::ActionState &PricedRelaxation::changed_action(std::int32_t action) {
+    ActionState &state = at().actions[action];
+    if (visit_ && visit_->is_noting_)
+        visit_->actions_.emplace_back(action, state);
+    return state;
+}
 
 template <typename Called>
 void PricedRelaxation::for_each_initial_way(std::int32_t part, Called &&called) const {
