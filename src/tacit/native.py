@@ -68,6 +68,7 @@ Projection = _core.Projection
 PublicProjection = _core.PublicProjection
 RelaxedCuts = _core.RelaxedCuts
 Shapes = _core.Shapes
+SharedTasks = _core.SharedTasks
 ShownActions = _core.ShownActions
 WithinReach = _core.WithinReach
 

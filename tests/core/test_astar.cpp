@@ -222,8 +222,9 @@ CASE(a_state_that_costs_less_than_its_descent_is_refused) {
         Bytes frame = nodes[0]->take_outgoing(1);
         NodeTask task = problem.assembled(1).task;
         task.options.costs = costs;
-        for (std::int32_t &cost : task.projection.cost)
-            cost = 1000;  // as if actions had been published so
+        task.projection.change([](StripsTask &projection) {  // as if published so
+            std::ranges::fill(projection.cost, 1000);
+        });
         AstarNode other(std::move(task), "hmax");
         CHECK_THROWS(MalformedFrame, other.receive(0, frame));
     }

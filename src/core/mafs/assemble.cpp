@@ -203,8 +203,9 @@ Assembled assemble(const Parts &parts) {
         }
     }
     task.view = view.task(layout.view_words * 64, std::move(init), goal, parts.costs);
-    task.projection =
-        projection.task(layout.projection_words * 64, std::move(shown_init), goal, parts.costs);
+    task.projection = SharedTask(
+        projection.task(layout.projection_words * 64, std::move(shown_init), goal, parts.costs),
+        parts.projections);
     describe_own_actions(task, parts, may_act[parts.self] >= 0);
     for (std::int32_t fact : parts.token_facts)
         task.token_facts.push_back(fact + private_offset);

@@ -37,6 +37,8 @@ struct Parts {
     Ints token_facts;           // per own token, the local fact that it stands for
     bool views_tokens = true;   // own actions need their tokens
     Costs costs = Costs::none;  // with none, every action costs 1; the finishing one is free else
+    // Where agents that search together have their projections.
+    std::shared_ptr<SharedTasks> projections = std::make_shared<SharedTasks>();
 };
 
 // Fills in everything but support bits and options. Rows of the view and of the projection that

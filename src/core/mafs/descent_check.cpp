@@ -23,7 +23,7 @@ DescentCheck::DescentCheck(const NodeTask &task, const Layout &layout, StateStor
         first_row_[agent] = static_cast<std::int32_t>(row);
         end_row_[agent] = std::max(end_row_[agent], static_cast<std::int32_t>(row) + 1);
     }
-    for (std::int32_t fact : task.projection.init)
+    for (std::int32_t fact : task.projection->init)
         put(initial_.data(), static_cast<std::size_t>(fact));
     grow({});
     for (std::size_t agent = 0; agent < layout.agents(); ++agent)
@@ -34,7 +34,7 @@ void DescentCheck::grow(const Ints &initial_tokens) {
     for (std::int32_t fact : initial_tokens)
         put(initial_.data(), static_cast<std::size_t>(fact));
     achieved_ = initial_;
-    for (std::int32_t fact : task_.projection.add.items)
+    for (std::int32_t fact : task_.projection->add.items)
         put(achieved_.data(), static_cast<std::size_t>(fact));
 }
 
@@ -89,7 +89,7 @@ void DescentCheck::check_cost(const SentState &state, const Origin &origin) cons
         return;
     std::int64_t cost = origin.cost;
     for (const Step &step : steps_)
-        cost += task_.projection.cost[step.row];
+        cost += task_.projection->cost[step.row];
     bool holds = task_.options.costs == Costs::of_public ? state.cost == cost : state.cost >= cost;
     if (!holds)
         refuse("a state costs other than its descent does");
@@ -156,7 +156,7 @@ void DescentCheck::climb(std::size_t sender, const Descent &descent, const Origi
     auto first_token = static_cast<std::int32_t>(layout_.public_words * 64);
     lineage_.each_action_before(sender, descent, [&](std::size_t agent, std::uint32_t action) {
         std::int32_t row = first_row_[agent] + static_cast<std::int32_t>(action);
-        for (std::int32_t fact : task_.projection.add[row])
+        for (std::int32_t fact : task_.projection->add[row])
             if (fact >= first_token)
                 put(facts_.data(), static_cast<std::size_t>(fact));
     });
@@ -168,11 +168,11 @@ void DescentCheck::climb(std::size_t sender, const Descent &descent, const Origi
 bool DescentCheck::replay(const SentState &state, const Origin &origin) {
     std::memcpy(facts_.data(), states_.key(origin.record), layout_.public_words * sizeof(Word));
     for (std::size_t i = steps_.size(); i-- > 0;) {
-        if (!holds(task_.projection.pre[steps_[i].row]))
+        if (!holds(task_.projection->pre[steps_[i].row]))
             return false;
-        for (std::int32_t fact : task_.projection.del[steps_[i].row])
+        for (std::int32_t fact : task_.projection->del[steps_[i].row])
             drop(facts_.data(), static_cast<std::size_t>(fact));
-        for (std::int32_t fact : task_.projection.add[steps_[i].row])
+        for (std::int32_t fact : task_.projection->add[steps_[i].row])
             put(facts_.data(), static_cast<std::size_t>(fact));
     }
     return std::equal(state.facts, state.facts + layout_.public_words, facts_.begin()) &&

@@ -87,8 +87,7 @@ int Evaluator::shown_value(const StateStore &states, RecordId id) {
 
 void Evaluator::adds_changed() {
     heuristic_->adds_changed();
-    if (shown_heuristic_)
-        shown_heuristic_->adds_changed();
+    shown_heuristic_.reset();  // it was that of another task
 }
 
 }  // namespace tacit::mafs

@@ -221,7 +221,7 @@ bool Node::send_unevaluated(RecordId id) {
 
 void Node::follow_plan(const Ints &actions) {
     for (std::int32_t action : actions)
-        if (action < 0 || static_cast<std::size_t>(action) >= task_.projection.size())
+        if (action < 0 || static_cast<std::size_t>(action) >= task_.projection->size())
             throw std::invalid_argument("a public plan has an action that nobody published");
     frontier_.add_plan(task_.projection, task_.groups, actions);
 }
@@ -287,8 +287,10 @@ void Node::grow(const Ints &support_bits, const Ints &shown_bits, const Ints &vi
                 const Ints &projection_gains, const Ints &initial_tokens) {
     for (std::size_t i = 0; i + 1 < view_gains.size(); i += 2)
         task_.view.gain_add(view_gains[i], view_gains[i + 1]);
-    for (std::size_t i = 0; i + 1 < projection_gains.size(); i += 2)
-        task_.projection.gain_add(projection_gains[i], projection_gains[i + 1]);
+    task_.projection.change([&](StripsTask &projection) {
+        for (std::size_t i = 0; i + 1 < projection_gains.size(); i += 2)
+            projection.gain_add(projection_gains[i], projection_gains[i + 1]);
+    });
     mailroom_.grow(initial_tokens);
     std::vector<OpenEntry> freed = states_.disclose(support_bits, shown_bits);
     evaluator_.adds_changed();

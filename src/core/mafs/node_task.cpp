@@ -58,7 +58,7 @@ void check(const NodeTask &task) {
     Layout layout(task);
     require(static_cast<std::size_t>(task.view.facts) == layout.view_words * 64,
             "facts of the view");
-    require(static_cast<std::size_t>(task.projection.facts) == layout.projection_words * 64,
+    require(static_cast<std::size_t>(task.projection->facts) == layout.projection_words * 64,
             "facts of the projection");
     auto own = static_cast<std::size_t>(task.own_actions);
     require(own <= task.view.size() && task.is_public.size() == own && task.is_sent.size() == own,
@@ -73,11 +73,11 @@ void check(const NodeTask &task) {
     require(task.finish_action < task.own_actions, "the finishing action");
     require(task.needed_tokens.size() == own, "one row of tokens per own action");
     check_items(task.needed_tokens.items, task.token_counts[task.self], "a token needed");
-    require(task.groups.size() == task.projection.size(), "one agent per projected action");
+    require(task.groups.size() == task.projection->size(), "one agent per projected action");
     check_items(task.groups, static_cast<std::int32_t>(task.token_counts.size()), "an agent");
     check_bits(task.support, own, task.token_counts[task.self]);
     check_bits(task.shown, own, task.token_counts[task.self]);
-    for (std::int32_t fact : task.projection.goal)
+    for (std::int32_t fact : task.projection->goal)
         require(fact < task.public_facts, "goals are public");
 }
 

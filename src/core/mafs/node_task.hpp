@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "strips/strips.hpp"
+#include "strips/shared_task.hpp"
 #include "util/bits.hpp"
 
 namespace tacit::mafs {
@@ -65,9 +65,9 @@ struct NodeTask {
     Ints token_counts;  // per agent
     // Per agent: does it have private actions with public preconditions?
     std::vector<std::uint8_t> has_public_preconditions;
-    StripsTask view;  // own actions first
-    StripsTask projection;
-    Ints groups;  // per action of the projection, its agent
+    StripsTask view;        // own actions first
+    SharedTask projection;  // equal for all agents, and one for those that share it
+    Ints groups;            // per action of the projection, its agent
     std::int32_t own_actions = 0;
     std::int32_t finish_action = -1;  // the own one that shows that own private goals are reached
     Rows needed_tokens;               // per own action, own tokens

@@ -26,12 +26,12 @@ bool sends_all_to(const NodeTask &task, std::int32_t agent) {
 std::map<Ints, Ints> needs_of_others(const NodeTask &task) {
     bool with_tokens = task.options.is_exact && !task.options.grows;
     std::map<Ints, Ints> agents;
-    for (std::size_t action = 0; action < task.projection.size(); ++action) {
+    for (std::size_t action = 0; action < task.projection->size(); ++action) {
         std::int32_t agent = task.groups[action];
         if (agent == task.self || sends_all_to(task, agent))
             continue;
         Ints needs;
-        for (std::int32_t fact : task.projection.pre[action])
+        for (std::int32_t fact : task.projection->pre[action])
             if (with_tokens || fact < task.public_facts)
                 needs.push_back(fact);
         Ints &same = agents[needs];
@@ -43,7 +43,7 @@ std::map<Ints, Ints> needs_of_others(const NodeTask &task) {
 
 StripsTask bare_actions(const NodeTask &task, const std::map<Ints, Ints> &agents) {
     StripsTask made;
-    made.facts = task.projection.facts;
+    made.facts = task.projection->facts;
     for (const auto &[needs, same] : agents) {
         made.pre.append(needs);
         made.cost.push_back(0);

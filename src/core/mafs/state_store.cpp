@@ -34,7 +34,7 @@ StateStore::StateStore(const NodeTask &task, const Layout &layout, const OwnActi
       key_(key_words_of(layout)), facts_(fact_words_of(layout)), unpacked_(key_words_of(layout)),
       counts_costs_(task.options.costs != Costs::none),
       share_(task.options.costs == Costs::of_all ? layout.agents() : 0), no_shares_(share_) {
-    for (std::int32_t fact : task.projection.goal)
+    for (std::int32_t fact : task.projection->goal)
         put(goal_.data(), fact);
     std::vector<Word> initial = initial_view(task, layout);
     for (std::size_t agent = 0; agent < layout.agents(); ++agent) {

@@ -67,6 +67,11 @@ class Shared {
 using SharedNode = Shared<mafs::Node>;
 using SharedAstar = Shared<mafs::AstarNode>;
 
+// What agents that search together have in common.
+struct Projections {
+    std::shared_ptr<SharedTasks> tasks = std::make_shared<SharedTasks>();
+};
+
 // (published actions, disclosed tokens that they achieve, tokens that hold initially) per agent
 std::vector<mafs::Shown> disclosed_parts(const std::vector<const mafs::Shown *> &shown,
                                          const std::vector<nb::tuple> &disclosed) {
@@ -86,7 +91,8 @@ void make(Shared<Node> *self, int agent, const LocalTask &local,
           const std::vector<const mafs::Shown *> &shown, const std::vector<nb::tuple> &disclosed,
           const nb::tuple &needed_tokens, nb::handle published, nb::handle own_gains,
           nb::handle token_facts, const nb::tuple &support, const nb::tuple &shown_bits,
-          const std::string &heuristic, const mafs::NodeOptions &options) {
+          const std::string &heuristic, const mafs::NodeOptions &options,
+          const Projections &projections) {
     mafs::Parts parts{agent,
                       local,
                       disclosed_parts(shown, disclosed),
@@ -95,7 +101,8 @@ void make(Shared<Node> *self, int agent, const LocalTask &local,
                       ints(own_gains),
                       ints(token_facts),
                       options.any_disclosed,
-                      options.costs};
+                      options.costs,
+                      projections.tasks};
     mafs::Assembled made = mafs::assemble(parts);
     made.task.support = support_bits(support);
     made.task.shown = support_bits(shown_bits);
@@ -192,6 +199,7 @@ nb::dict counters(Shared<Node> &shared) {
 }
 
 void bind_parts(nb::module_ &m) {
+    nb::class_<Projections>(m, "SharedTasks").def(nb::init<>());
     nb::class_<mafs::Shown>(m, "ShownActions")
         .def(
             "__init__",
@@ -243,7 +251,7 @@ nb::class_<Shared<Node>> bind_node(nb::module_ &m, const char *name) {
     return nb::class_<Self>(m, name)
         .def("__init__", &make<Node>, nb::kw_only(), "agent"_a, "local"_a, "shown"_a, "disclosed"_a,
              "needed_tokens"_a, "published"_a, "own_gains"_a, "token_facts"_a, "support_bits"_a,
-             "shown_bits"_a, "heuristic"_a, "options"_a)
+             "shown_bits"_a, "heuristic"_a, "options"_a, "projections"_a)
         .def("step", &step<Node>, "evaluations"_a)
         .def("receive", &receive<Node>, "sender"_a, "frame"_a)
         .def("take_outbox", &take_outbox<Node>, "agents"_a)

@@ -31,6 +31,7 @@ void sort_unique(Ints &facts) {
 // Sorted rows without repetition and without what the same row of `without` has.
 Rows tidy(const Rows &rows, const Rows *without) {
     Rows done;
+    done.reserve_like(rows);
     Ints row;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         row.assign(rows[i].begin(), rows[i].end());

@@ -23,6 +23,7 @@ struct StripsTask {
     StripsTask(std::int32_t fact_count, Ints initial, Ints goals, Rows needs, Rows adds,
                Rows deletes, Ints costs, Ints groups);
 
+    bool operator==(const StripsTask &) const = default;
     std::size_t size() const { return cost.size(); }
 
     // False if nothing changes. An add wins over a delete of the same fact.

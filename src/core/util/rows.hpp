@@ -15,9 +15,15 @@ struct Rows {
     Ints start{0};
     Ints items;
 
+    bool operator==(const Rows &) const = default;
     std::size_t size() const { return start.size() - 1; }
     Row operator[](std::size_t i) const {
         return {items.data() + start[i], static_cast<std::size_t>(start[i + 1] - start[i])};
+    }
+    // For as many rows and items as these have.
+    void reserve_like(const Rows &other) {
+        start.reserve(other.start.size());
+        items.reserve(other.items.size());
     }
     void push(std::int32_t value) { items.push_back(value); }
     void close() { start.push_back(static_cast<std::int32_t>(items.size())); }

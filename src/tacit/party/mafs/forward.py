@@ -50,6 +50,7 @@ class Joint:
         self._place: dict[str, dict[int, int]] = {}
         self._last = {p.sender: len(p.actions) for p in published.values() if p.has_private_goal}
         self.shown = [self._part(part) for part in published.values()]
+        self.projections = native.SharedTasks()
 
     def _part(self, part: Publication) -> native.ShownActions:
         self._place[part.sender] = {action.id: n for n, action in enumerate(part.actions)}
@@ -148,6 +149,7 @@ class Forward:
             token_facts=self._token_facts(),
             support_bits=self._support.parts(),
             shown_bits=rules.shown().parts(),
+            projections=joint.projections,
             heuristic=begin.heuristic,
             options=native.MafsOptions(
                 any_disclosed=self._rule is not Rule.PAIRWISE,
