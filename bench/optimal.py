@@ -1,13 +1,14 @@
 """The cheapest plans of the CoDMAP problems, by agents and by Fast Downward's A* with LM-cut.
 
-    python bench/optimal.py run [--rows FILE] [--seconds N] [--positions N,…] [DOMAIN …]
+    python bench/optimal.py run [--rows FILE] [--peer FILE …] [--positions N,…] [DOMAIN …]
     python bench/optimal.py table FILE
 
 `run`: every unfactored problem at full disclosure, `--solver mad-astar --cost total --drive
 roundrobin`, and `astar(lmcut())` on the classical problem that Fast Downward's own translator
 reads, both with so many CPU seconds; rows go to the file, and a run goes on where it stopped. It
 begins with odd positions and small problems.
-`--positions 1,7,13` takes these of each domain alone. Seconds are those of the search alone: of
+`--positions 1,7,13` takes these of each domain alone. `--peer FILE` has Fast Downward's rows from
+other files, where they are there, of which the last counts. Seconds are those of the search alone: of
 all agents together here, without grounding on either side. A cost that differs ends the bench.
 
 `table`: per domain, problems solved with proof by each, and expansions per CPU second of search.
@@ -100,8 +101,18 @@ def chosen(domains: Iterable[str], positions: str | None) -> Iterator[tuple[str,
                 yield domain, folders[position - 1]
 
 
+def peer_rows(files: Iterable[Path]) -> dict[tuple[str, str], dict[str, str]]:
+    """What Fast Downward did, as these files have it."""
+    return {
+        (row["domain"], row["problem"]): {key: row[key] for key in FIELDS if key.startswith("fd_")}
+        for file in files
+        for row in stored(file)
+    }
+
+
 def run(options: argparse.Namespace) -> None:
     done = {(row["domain"], row["problem"]): row for row in stored(options.rows)}
+    peer = peer_rows(options.peer)
     for domain, folder in chosen(options.domains, options.positions):
         name = folder.name.removeprefix("prob")
         if (domain, name) not in done:
@@ -109,7 +120,9 @@ def run(options: argparse.Namespace) -> None:
             work = partial(ours, folder, options.seconds, options.heuristic)
             mine = measured(work, timeout=WAIT)
             row |= mine.result | {"mib": round(mine.peak_mib)}
-            if not options.alone:
+            if (domain, name) in peer:
+                row |= peer[domain, name]
+            elif not options.alone:
                 row |= fast_downward(folder, options.seconds)
             keep(options.rows, row, FIELDS)
             done[domain, name] = {key: str(row.get(key, "")) for key in FIELDS}
@@ -157,6 +170,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--positions", help="of each domain, the first is 1; all if not given")
     parser.add_argument("--heuristic")
+    parser.add_argument("--peer", type=Path, action="append", default=[])
     parser.add_argument("--alone", action="store_true", help="without Fast Downward")
     options = parser.parse_intermixed_args()
     if options.what == "table":

@@ -112,8 +112,10 @@ CASE(bounds_are_bounds_and_lm_cut_is_at_least_h_max) {
         for (std::int32_t fact : task.init)
             put(state.data(), static_cast<std::size_t>(fact));
         int exact = cheapest(task);
-        int cut = find_admissible("lmcut").make_admissible(task)->evaluate(state.data(), 1 << 20);
-        int max = find_admissible("hmax").make_admissible(task)->evaluate(state.data(), 1 << 20);
+        int cut =
+            find_admissible("lmcut").make_admissible(task, {})->evaluate(state.data(), 1 << 20);
+        int max =
+            find_admissible("hmax").make_admissible(task, {})->evaluate(state.data(), 1 << 20);
         CHECK((cut == dead_end) == (max == dead_end));
         CHECK(exact < 0 || (cut >= max && cut <= exact));
         solvable += exact >= 0;
@@ -122,15 +124,11 @@ CASE(bounds_are_bounds_and_lm_cut_is_at_least_h_max) {
     CHECK(solvable > 40 && better > 5);
 }
 
-CASE(lm_cut_counts_no_cost_twice_and_marks_what_it_counts) {
+CASE(lm_cut_counts_no_cost_twice) {
     std::mt19937 random(11);
     for (int round = 0; round < 200; ++round) {
         StripsTask task = random_task(random);
         LmCut cuts(task.facts, task.goal, task.pre, task.add, task.cost);
-        std::vector<std::uint8_t> is_marked(task.size());
-        for (auto &mark : is_marked)
-            mark = random() % 2;
-        cuts.mark(is_marked);
         Ints counted(task.size(), 0);
         std::int64_t sum = 0;
         std::int64_t value = cuts.evaluate(
@@ -141,15 +139,59 @@ CASE(lm_cut_counts_no_cost_twice_and_marks_what_it_counts) {
             });
         if (value == LmCut::unreachable)
             continue;
-        CHECK(sum == value && cuts.marked_share() <= value);
+        CHECK(sum == value);
         for (std::size_t a = 0; a < task.size(); ++a)
             CHECK(counted[a] <= task.cost[a]);
-        StripsTask marked = task;  // where nothing else costs anything, the share is a bound still
-        for (std::size_t a = 0; a < task.size(); ++a)
-            marked.cost[a] = is_marked[a] ? task.cost[a] : 0;
-        int exact = cheapest(marked);
-        CHECK(exact < 0 || cuts.marked_share() <= exact);
     }
+}
+
+// A toll is as good as an action that costs as much and that its actions need.
+CASE(tolls_are_paid_once_for_all_actions_that_have_them) {
+    std::mt19937 random(17);
+    int higher = 0;
+    for (int round = 0; round < 300; ++round) {
+        StripsTask task = random_task(random);
+        auto count = static_cast<std::int32_t>(task.size());
+        Tolls tolls;
+        Rows pre, add = task.add, del = task.del;
+        std::vector<Ints> needs;
+        for (std::int32_t a = 0; a < count; ++a)
+            needs.emplace_back(task.pre[a].begin(), task.pre[a].end());
+        Ints cost = task.cost;
+        for (std::int32_t toll = 0; toll < 3; ++toll) {
+            Ints before;
+            for (std::int32_t a = 0; a < count; ++a)
+                if (random() % 2) {
+                    before.push_back(a);
+                    needs[a].push_back(10 + toll);
+                }
+            tolls.cost.push_back(1 + static_cast<std::int32_t>(random() % 3));
+            tolls.actions.append(before);
+            needs.push_back({});
+            add.append(Ints{10 + toll});
+            del.append({});
+            cost.push_back(tolls.cost.back());
+        }
+        tolls.at = inverted(tolls.actions, count);
+        tolls.shut = {task.init[0]};
+        StripsTask paid(13, Ints(task.init.begin() + 1, task.init.end()), task.goal, rows(needs),
+                        add, del, cost, Ints(cost.size(), 0));
+        int exact = cheapest(paid);
+        std::vector<Word> state(1);
+        for (std::int32_t fact : task.init)
+            put(state.data(), static_cast<std::size_t>(fact));
+        const Tolls *due[] = {&tolls};
+        for (const char *name : {"lmcut", "hmax"}) {
+            auto bound = find_admissible(name).make_admissible(task, {{0, 0, count}});
+            int with = bound->evaluate(state.data(), 1 << 20, due);
+            int without = bound->evaluate(state.data(), 1 << 20, std::vector<const Tolls *>(1));
+            CHECK(exact < 0 || (with != dead_end && with <= exact));
+            CHECK(without ==
+                  find_admissible(name).make_admissible(task, {})->evaluate(state.data(), 1 << 20));
+            higher += with > without;
+        }
+    }
+    CHECK(higher > 100);
 }
 
 CASE(inadmissible_heuristics_are_refused) {
@@ -201,15 +243,17 @@ CASE(a_horizon_holds_a_node_back_and_a_bound_ends_it) {
     CHECK(node.is_idle() && node.lowest() == AstarNode::no_cost);
 }
 
-CASE(shares_of_others_are_added_before_the_first_step) {
+CASE(tolls_of_others_count_before_the_first_step) {
     Problem problem({.agents = 2});
     auto nodes = astar_nodes(problem, Costs::of_all, "lmcut");
     std::int32_t before = nodes[0]->lowest();
-    CHECK_THROWS(std::invalid_argument, nodes[0]->take_shares({1}));
-    nodes[0]->take_shares({50, 3});
-    CHECK(nodes[0]->lowest() == before + 3);
-    nodes[0]->take_shares({0, 1});
-    CHECK(nodes[0]->lowest() == before + 1);
+    CHECK(nodes[1]->has_outgoing(0));
+    nodes[0]->receive(1, nodes[1]->take_outgoing(0));
+    nodes[0]->limit(AstarNode::no_cost, before);
+    nodes[0]->step(1);
+    CHECK(nodes[0]->counters().expanded <= 1 && nodes[0]->lowest() >= before);
+    auto publics = astar_nodes(problem, Costs::of_public, "lmcut");
+    CHECK(!publics[1]->has_outgoing(0));
 }
 
 CASE(a_state_that_costs_less_than_its_descent_is_refused) {

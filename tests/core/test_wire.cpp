@@ -90,9 +90,13 @@ CASE(a_writer_starts_afresh_after_a_frame) {
 CASE(random_frames_go_round) {
     Random random(11);
     for (int round = 0; round < 200; ++round) {
-        Shape any{random(140), {}};
-        for (std::size_t agent = 0; agent < 1 + random(4); ++agent)
+        Shape any{random(140), {}, false, static_cast<Costs>(random(3)), {}};
+        bool has_tolls = any.costs == Costs::of_all;
+        for (std::size_t agent = 0; agent < 1 + random(4); ++agent) {
             any.tokens.push_back(random(140));
+            if (has_tolls)
+                any.actions.push_back(random(140));
+        }
         auto set = [&](std::size_t size) {
             std::vector<Word> made(3);
             for (std::size_t i = 0; i < size; ++i)
@@ -103,7 +107,18 @@ CASE(random_frames_go_round) {
         FrameWriter writer(any), again(any);
         for (std::size_t i = random(5); i-- > 0;) {
             std::size_t agent = random(any.agents());
-            writer.index(agent, static_cast<Index>(random(1 << 28)), set(any.tokens[agent]).data());
+            Tolls tolls;
+            for (std::size_t toll = random(4); has_tolls && toll-- > 0;) {
+                tolls.cost.push_back(static_cast<std::int32_t>(1 + random(1 << 20)));
+                Ints before;
+                for (std::size_t action = 0; action < any.actions[agent]; action += 1 + random(9))
+                    before.push_back(static_cast<std::int32_t>(action));
+                tolls.actions.append(before);
+            }
+            if (has_tolls && any.tokens[agent] > 0)
+                tolls.shut.push_back(static_cast<std::int32_t>(random(any.tokens[agent])));
+            writer.index(agent, static_cast<Index>(random(1 << 28)), set(any.tokens[agent]).data(),
+                         &tolls);
         }
         for (std::size_t i = random(5); i-- > 0;) {
             std::vector<Index> indices(any.agents());
@@ -131,7 +146,7 @@ CASE(random_frames_go_round) {
         FrameReader reader(any, frame);
         FrameReader::SentIndex index{};
         while (reader.next_index(index))
-            again.index(index.agent, index.index, index.tokens);
+            again.index(index.agent, index.index, index.tokens, &index.tolls);
         SentState sent{};
         while (reader.next_state(sent))
             again.state(sent);

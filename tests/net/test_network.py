@@ -67,8 +67,8 @@ def test_peers_find_the_cheapest_plan_on_their_ledger(domain, cost, tmp_path):
         if isinstance(message := decode(entry.payload), States)
     ]
     assert {batch.costs for batch in batches} == {cost}
-    shares = {share for batch in batches for state in batch.states for share in state.shares}
-    assert bool(shares) == (cost is Cost.TOTAL)
+    tolls = {toll for batch in batches for index in batch.indices for toll in index.tolls}
+    assert bool(tolls) == (cost is Cost.TOTAL)
 
 
 @pytest.mark.parametrize("names", ["fresh,once,pad", "secure,pad"])

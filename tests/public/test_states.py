@@ -29,6 +29,7 @@ from tacit.public.protocol.states import (
     Segment,
     Shape,
     State,
+    Toll,
     decode_batch,
     encode_batch,
 )
@@ -49,7 +50,6 @@ fuzz = settings(
 )
 
 word = st.integers(0, 2**32 - 1)
-none = st.just(())
 
 
 def subset(size: int) -> st.SearchStrategy[frozenset[int]]:
@@ -62,18 +62,29 @@ def descents(numbers: st.SearchStrategy[int]) -> st.SearchStrategy[Descent]:
     return st.builds(Descent, numbers, actions, segments)
 
 
+def meaning_of(agent: int, shape: Shape) -> st.SearchStrategy[IndexMeaning]:
+    tokens = subset(shape.tokens[agent])
+    if not shape.actions:
+        return st.builds(IndexMeaning, st.just(agent), word, tokens)
+    tolls = st.builds(Toll, st.integers(1, 2**29), subset(shape.actions[agent]))
+    listed = st.lists(tolls, max_size=1).map(tuple)
+    return st.builds(IndexMeaning, st.just(agent), word, tokens, tokens, listed)
+
+
 @st.composite
 def batches(draw: st.DrawFn) -> Batch:
     count = st.integers(0, 70)
-    shape = Shape(draw(count), tuple(draw(st.lists(count, min_size=1, max_size=4))))
+    tokens = tuple(draw(st.lists(count, min_size=1, max_size=4)))
+    costs = draw(st.sampled_from(COSTS))
+    actions = tuple(draw(count) for _ in tokens) if costs is Cost.TOTAL else ()
+    shape = Shape(draw(count), tokens, actions)
     meanings = [
-        IndexMeaning(agent, draw(word), draw(subset(shape.tokens[agent])))
+        draw(meaning_of(agent, shape))
         for agent in draw(st.lists(st.integers(0, len(shape.tokens) - 1), max_size=4))
     ]
     row = st.tuples(*(word for _ in shape.tokens))
-    costs = draw(st.sampled_from(COSTS))
-    cost, shares = (st.just(0) if costs is None else word), (row if costs is Cost.TOTAL else none)
-    parts = (word, word, word, subset(shape.facts), row, descents(word), cost, shares)
+    cost = st.just(0) if costs is None else word
+    parts = (word, word, word, subset(shape.facts), row, descents(word), cost)
     drawn = tuple(draw(st.lists(st.builds(State, *parts), max_size=4)))
     return Batch(shape, tuple(meanings), drawn, draw(st.booleans()), costs)
 
@@ -108,7 +119,9 @@ def test_a_batch_has_one_spelling_and_no_other_end(batch: Batch, data: st.DataOb
         (b"\1\0\0\0\0", "version"),
         (b"\x09\0\0\0\0", "version"),
         (b"\5\1\0\0\0\1\1\0\0", "ends early"),
-        (b"\7\1\0\0\0\1\1\0\0\0", "ends early"),
+        (b"\7\1\0\0\0\0\1\0\0\0", "ends early"),
+        (b"\7\1\0\0\1\1\0\0\0\1\0", "out of range"),
+        (b"\7\1\0\0\1\1\0\0\0\1\1\2", "do not exist"),
         (b"\4\0\0\0\0", "behind its end"),
         (b"\4" + bytes(1024), "behind its end"),
         (b"\4" + bytes(1022) + b"\1", "behind its end"),

@@ -7,10 +7,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "heuristics/relaxed_plan.hpp"
+#include "heuristics/tolls.hpp"
 
 namespace tacit {
 
@@ -37,12 +39,10 @@ class AdmissibleHeuristic {
   public:
     virtual ~AdmissibleHeuristic() = default;
 
-    // `dead_end` or a value; it may stop once that is `enough`.
-    virtual int evaluate(const Word *state, int enough) = 0;
-    // Some actions are marked. Of the last value, what these account for: a bound on what they cost
-    // in every plan from the same state, whatever the others cost.
-    virtual void mark(const std::vector<std::uint8_t> &) {}
-    virtual int marked_share() const { return 0; }
+    // `dead_end` or a value; it may stop once that is `enough`. Per owner of gates, its tolls, or
+    // null.
+    virtual int evaluate(const Word *state, int enough,
+                         std::span<const Tolls *const> tolls = {}) = 0;
 };
 
 // What an admissible heuristic looks at where an agent has a task of its own and that which
@@ -53,7 +53,8 @@ struct HeuristicEntry {
     std::string name, about;
     std::unique_ptr<Heuristic> (*make)(const StripsTask &task, bool use_costs);
     // Null unless it is admissible.
-    std::unique_ptr<AdmissibleHeuristic> (*make_admissible)(const StripsTask &task) = nullptr;
+    std::unique_ptr<AdmissibleHeuristic> (*make_admissible)(
+        const StripsTask &task, const std::vector<Gates> &gates) = nullptr;
     Scope scope = Scope::own;
 };
 

@@ -43,9 +43,10 @@ bool MonotoneQueue::pop(std::int64_t &cost, std::int32_t &item) {
     return true;
 }
 
-LmCut::LmCut(std::int32_t facts, const Ints &goal, const Rows &needs, const Rows &adds, Ints cost)
-    : goal_(facts), nothing_(facts + 1), is_marked_(cost.size() + 1),
-      fact_cost_(static_cast<std::size_t>(facts) + 2), side_(static_cast<std::size_t>(facts) + 2) {
+LmCut::LmCut(std::int32_t facts, const Ints &goal, const Rows &needs, const Rows &adds, Ints cost,
+             std::vector<Ints> owned)
+    : goal_(facts), nothing_(facts + 1), owned_(std::move(owned)), place_of_(cost.size() + 1),
+      tolls_(owned_.size()), first_toll_(owned_.size()) {
     for (std::size_t op = 0; op < cost.size(); ++op) {
         Ints row(needs[op].begin(), needs[op].end());
         std::ranges::sort(row);
@@ -58,17 +59,48 @@ LmCut::LmCut(std::int32_t facts, const Ints &goal, const Rows &needs, const Rows
     cost.push_back(0);
     for (std::size_t op = 0; op < cost.size(); ++op)
         made_.push_back({cost[op], 0, static_cast<std::int32_t>(needs_[op].size()), -1});
-    ops_ = made_;
+    for (std::size_t owner = 0; owner < owned_.size(); ++owner)
+        for (std::size_t action = 0; action < owned_[owner].size(); ++action)
+            if (std::int32_t op = owned_[owner][action]; op >= 0)
+                place_of_[op] = {static_cast<std::int32_t>(owner),
+                                 static_cast<std::int32_t>(action)};
     needed_by_ = inverted(needs_, facts + 2);
     added_by_ = inverted(adds_, facts + 2);
+    set_tolls(tolls_);
 }
 
-void LmCut::mark(const std::vector<std::uint8_t> &is_marked) {
-    std::ranges::copy(is_marked, is_marked_.begin());
+void LmCut::set_costs(const Ints &cost) {
+    for (std::size_t op = 0; op < cost.size(); ++op)
+        made_[op].cost = cost[op];
+}
+
+void LmCut::set_tolls(std::span<const Tolls *const> tolls) {
+    toll_at_.clear();
+    toll_ops_.clear();
+    toll_facts_.clear();
+    made_.resize(needs_.size());
+    for (std::size_t owner = 0; owner < tolls.size(); ++owner) {
+        tolls_[owner] = tolls[owner];
+        first_toll_[owner] = static_cast<std::int32_t>(toll_at_.size());
+        std::size_t count = tolls[owner] == nullptr ? 0 : tolls[owner]->cost.size();
+        for (std::size_t toll = 0; toll < count; ++toll) {
+            toll_ops_.push_back(static_cast<std::int32_t>(needs_.size() + toll_at_.size()));
+            toll_facts_.push_back(static_cast<std::int32_t>(needed_by_.size() + toll_at_.size()));
+            toll_at_.push_back({static_cast<std::int32_t>(owner), static_cast<std::int32_t>(toll)});
+            made_.push_back({tolls[owner]->cost[toll], 0, 1, -1});
+        }
+    }
+    for (const Ints &owned : owned_)
+        for (std::int32_t op : owned)
+            if (op >= 0)
+                made_[op].missing =
+                    static_cast<std::int32_t>(needs_[op].size() + tolls_at(op).size());
+    ops_.resize(made_.size());
+    fact_cost_.resize(needed_by_.size() + toll_at_.size());
+    side_.resize(fact_cost_.size());
 }
 
 std::int64_t LmCut::evaluate_max(std::span<const std::int32_t> holds) {
-    marked_share_ = 0;
     std::ranges::copy(made_, ops_.begin());
     explore(holds);
     return fact_cost_[goal_] == not_reached ? unreachable : fact_cost_[goal_];
@@ -83,15 +115,11 @@ std::int64_t LmCut::evaluate(std::span<const std::int32_t> holds, std::int64_t e
         mark_zone();
         find_cut(holds);
         std::int64_t least = not_reached;
-        bool is_marked = true;
-        for (std::int32_t op : cut_) {
+        for (std::int32_t op : cut_)
             least = std::min(least, ops_[op].cost);
-            is_marked &= is_marked_[op] != 0;
-        }
         for (std::int32_t op : cut_)
             ops_[op].cost -= least;
         value += least;
-        marked_share_ += is_marked ? least : 0;
         if (note)
             note(cut_, least);
         follow_cut();
@@ -110,7 +138,7 @@ void LmCut::lower(std::int32_t fact, std::int64_t cost) {
 void LmCut::fire(std::int32_t op, std::int64_t at) {
     ops_[op].at = at;
     std::int64_t then = at + ops_[op].cost;
-    for (std::int32_t fact : adds_[op])
+    for (std::int32_t fact : adds(op))
         lower(fact, then);
 }
 
@@ -124,22 +152,29 @@ void LmCut::explore(std::span<const std::int32_t> holds) {
     while (queue_.pop(cost, fact)) {
         if (cost != fact_cost_[fact])
             continue;
-        for (std::int32_t op : needed_by_[fact]) {
+        each_user(fact, [&](std::int32_t op) {
             if (--ops_[op].missing == 0) {
                 ops_[op].hardest = hardest_need(op);
                 fire(op, cost);
             }
-        }
+        });
     }
 }
 
 // Of those that are equally hard, the one with the largest number.
 std::int32_t LmCut::hardest_need(std::int32_t op) const {
+    if (toll_of(op, needs_.size()) >= 0)
+        return nothing_;
     Row needs = needs_[op];
     std::int32_t found = needs[0];
     for (std::int32_t fact : needs)
         if (fact_cost_[fact] >= fact_cost_[found])
             found = fact;
+    for (std::int32_t toll : tolls_at(op)) {
+        std::int32_t fact = toll_facts_[first_toll_[place_of_[op].owner] + toll];
+        if (fact_cost_[fact] >= fact_cost_[found])
+            found = fact;
+    }
     return found;
 }
 
@@ -152,14 +187,14 @@ void LmCut::follow_cut() {
     while (queue_.pop(cost, fact)) {
         if (cost != fact_cost_[fact])
             continue;
-        for (std::int32_t op : needed_by_[fact]) {
+        each_user(fact, [&](std::int32_t op) {
             if (ops_[op].hardest != fact || ops_[op].at <= cost)
-                continue;
+                return;
             ops_[op].hardest = hardest_need(op);
             std::int64_t at = fact_cost_[ops_[op].hardest];
             if (at != ops_[op].at)
                 fire(op, at);
-        }
+        });
     }
 }
 
@@ -171,7 +206,7 @@ void LmCut::mark_zone() {
     while (!stack_.empty()) {
         std::int32_t fact = stack_.back();
         stack_.pop_back();
-        for (std::int32_t op : added_by_[fact]) {
+        for (std::int32_t op : added_by(fact)) {
             std::int32_t need = ops_[op].hardest;
             if (ops_[op].cost == 0 && need >= 0 && side_[need] == unseen) {
                 side_[need] = in_zone;
@@ -189,7 +224,7 @@ void LmCut::enter(std::int32_t fact) {
 }
 
 bool LmCut::leads_into_zone(std::int32_t op) const {
-    return std::ranges::any_of(adds_[op],
+    return std::ranges::any_of(adds(op),
                                [this](std::int32_t fact) { return side_[fact] == in_zone; });
 }
 
@@ -201,15 +236,15 @@ void LmCut::find_cut(std::span<const std::int32_t> holds) {
     while (!stack_.empty()) {
         std::int32_t fact = stack_.back();
         stack_.pop_back();
-        for (std::int32_t op : needed_by_[fact]) {
+        each_user(fact, [&](std::int32_t op) {
             if (ops_[op].hardest != fact)
-                continue;
+                return;
             if (leads_into_zone(op))
                 cut_.push_back(op);
             else
-                for (std::int32_t fact_behind : adds_[op])
+                for (std::int32_t fact_behind : adds(op))
                     enter(fact_behind);
-        }
+        });
     }
 }
 

@@ -12,9 +12,9 @@ struct RegisterLmCut {
                             [](const StripsTask &task, bool use_costs) {
                                 return std::unique_ptr<Heuristic>(new LmCutGuide(task, use_costs));
                             },
-                            [](const StripsTask &task) {
-                                return std::unique_ptr<AdmissibleHeuristic>(
-                                    new RelaxedBound(task, task.cost, RelaxedBound::By::lm_cut));
+                            [](const StripsTask &task, const std::vector<Gates> &gates) {
+                                return std::unique_ptr<AdmissibleHeuristic>(new RelaxedBound(
+                                    task, task.cost, RelaxedBound::By::lm_cut, gates));
                             },
                             scope});
     }

@@ -12,9 +12,9 @@ struct RegisterMax {
                  return std::unique_ptr<Heuristic>(
                      new RelaxedGuide<RelaxedBound::By::max>(task, use_costs));
              },
-             [](const StripsTask &task) {
+             [](const StripsTask &task, const std::vector<Gates> &gates) {
                  return std::unique_ptr<AdmissibleHeuristic>(
-                     new RelaxedBound(task, task.cost, RelaxedBound::By::max));
+                     new RelaxedBound(task, task.cost, RelaxedBound::By::max, gates));
              },
              Scope::own});
     }

@@ -47,9 +47,10 @@ Ints by_users(const StripsTask &task, const std::vector<std::uint8_t> &is_needed
 
 }  // namespace
 
-RelaxedBound::RelaxedBound(const StripsTask &task, const Ints &cost, By by)
-    : words_(words_for(task.facts)), by_(by), number_(task.facts, -1),
-      cuts_(relevant_part(task, cost)) {}
+RelaxedBound::RelaxedBound(const StripsTask &task, const Ints &cost, By by,
+                           const std::vector<Gates> &gates)
+    : words_(words_for(task.facts)), by_(by), gates_(gates), number_(task.facts, -1),
+      is_shut_(task.facts), cuts_(relevant_part(task, cost)) {}
 
 LmCut RelaxedBound::relevant_part(const StripsTask &task, const Ints &cost) {
     std::vector<std::uint8_t> is_needed = needed_facts(task);
@@ -58,7 +59,7 @@ LmCut RelaxedBound::relevant_part(const StripsTask &task, const Ints &cost) {
         number_[order[i]] = static_cast<std::int32_t>(i);
     auto facts = static_cast<std::int32_t>(order.size());
     Rows needs, adds;
-    Ints row, costs, goal;
+    Ints row, costs, goal, op_of(task.size(), -1);
     auto numbers = [&](Row of) {
         row.clear();
         for (std::int32_t fact : of)
@@ -69,30 +70,39 @@ LmCut RelaxedBound::relevant_part(const StripsTask &task, const Ints &cost) {
         numbers(task.add[a]);
         if (row.empty())
             continue;
+        op_of[a] = static_cast<std::int32_t>(adds.size());
         adds.append(row);
         numbers(task.pre[a]);
         needs.append(row);
         costs.push_back(cost[a]);
-        actions_.push_back(static_cast<std::int32_t>(a));
     }
     for (std::int32_t fact : task.goal)
         goal.push_back(number_[fact]);
-    return LmCut(facts, goal, needs, adds, std::move(costs));
+    std::vector<Ints> owned;
+    for (const Gates &of : gates_) {
+        auto first = op_of.begin() + of.first_action;
+        owned.emplace_back(first, first + of.actions);
+    }
+    return LmCut(facts, goal, needs, adds, std::move(costs), std::move(owned));
 }
 
-void RelaxedBound::mark(const std::vector<std::uint8_t> &is_marked) {
-    std::vector<std::uint8_t> marks;
-    for (std::int32_t action : actions_)
-        marks.push_back(is_marked[action]);
-    cuts_.mark(marks);
+void RelaxedBound::shut(std::span<const Tolls *const> tolls, bool is_shut) {
+    for (std::size_t owner = 0; owner < tolls.size(); ++owner)
+        if (tolls[owner] != nullptr)
+            for (std::int32_t fact : tolls[owner]->shut)
+                is_shut_[gates_[owner].first_fact + fact] = is_shut;
 }
 
-int RelaxedBound::evaluate(const Word *state, int enough) {
+int RelaxedBound::evaluate(const Word *state, int enough, std::span<const Tolls *const> tolls) {
+    shut(tolls, true);
     holds_.clear();
     each_in(state, words_, [this](std::size_t fact) {
-        if (number_[fact] >= 0)
+        if (number_[fact] >= 0 && !is_shut_[fact])
             holds_.push_back(number_[fact]);
     });
+    shut(tolls, false);
+    if (!tolls.empty())
+        cuts_.set_tolls(tolls);
     std::int64_t value =
         by_ == By::max ? cuts_.evaluate_max(holds_) : cuts_.evaluate(holds_, enough);
     return value == LmCut::unreachable ? dead_end

@@ -11,21 +11,22 @@ class RelaxedBound : public AdmissibleHeuristic {
   public:
     enum class By : std::uint8_t { lm_cut, max };
 
-    RelaxedBound(const StripsTask &task, const Ints &cost, By by);
+    RelaxedBound(const StripsTask &task, const Ints &cost, By by,
+                 const std::vector<Gates> &gates = {});
 
-    int evaluate(const Word *state, int enough) override;
-    void mark(const std::vector<std::uint8_t> &is_marked) override;
-    int marked_share() const override { return static_cast<int>(cuts_.marked_share()); }
+    int evaluate(const Word *state, int enough, std::span<const Tolls *const> tolls = {}) override;
 
   private:
     std::size_t words_;
     By by_;
-    Ints number_;   // per fact of the task, that of `cuts_`, or -1
-    Ints actions_;  // per operator of `cuts_`, the action of the task
+    std::vector<Gates> gates_;
+    Ints number_;                        // per fact of the task, that of `cuts_`, or -1
+    std::vector<std::uint8_t> is_shut_;  // per fact of the task
     LmCut cuts_;
     Ints holds_;
 
     LmCut relevant_part(const StripsTask &task, const Ints &cost);
+    void shut(std::span<const Tolls *const> tolls, bool is_shut);
 };
 
 // The same to guide a search: every action costs 1 at least, so that only goal states have the

@@ -191,6 +191,10 @@ Assembled assemble(const Parts &parts) {
         if (agent != static_cast<std::size_t>(parts.self))
             add_published(view, shown, at, may_act[agent]);
         add_published(projection, shown, shown_at, may_act[agent]);
+        auto rows = static_cast<std::int32_t>(shown.rows());
+        bool is_other = agent != static_cast<std::size_t>(parts.self);
+        task.gates_in_view.push_back({at, view_row.back(), is_other ? rows : 0});
+        task.gates_in_projection.push_back({shown_at, projection_row.back(), rows});
         task.groups.insert(task.groups.end(), shown.rows(), static_cast<std::int32_t>(agent));
         for (std::int32_t token : shown.initial_gains) {
             init.push_back(token + at);

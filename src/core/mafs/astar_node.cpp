@@ -27,31 +27,18 @@ NodeTask checked_for_costs(NodeTask task) {
 
 AstarNode::AstarNode(NodeTask task, const std::string &heuristic)
     : task_(checked_for_costs(std::move(task))), layout_(task_), actions_(task_, layout_),
-      states_(task_, layout_, actions_), heuristic_(task_, layout_, heuristic),
-      mailroom_(task_, layout_, states_), view_(layout_.view_words) {
+      states_(task_, layout_, actions_),
+      tolls_(task_.options.costs == Costs::of_all ? std::make_unique<TollBook>(task_, layout_)
+                                                  : nullptr),
+      heuristic_(task_, layout_, heuristic, tolls_.get()),
+      mailroom_(task_, layout_, states_, tolls_.get()), view_(layout_.view_words) {
     RecordId initial = states_.add_initial().id;
     mailroom_.name_initial(initial);
     if (note_goal(initial) || !evaluate(initial))
         return;
     open(initial);
-    if (task_.options.costs == Costs::of_all)
-        initial_share_ = states_.shares(initial)[layout_.self];
-}
-
-void AstarNode::take_shares(const Ints &shares) {
-    std::span<std::int32_t> known = states_.shares(0);
-    if (shares.size() != known.size())
-        throw std::invalid_argument("not one share per agent");
-    if (counters_.expanded > 0 || open_.empty())
-        return;
-    open_.pop();
-    for (std::size_t agent = 0; agent < known.size(); ++agent)
-        if (agent != layout_.self) {
-            std::int32_t share = std::clamp(shares[agent], 0, no_way);
-            states_[0].value = std::min(states_[0].value + share - known[agent], no_way);
-            known[agent] = share;
-        }
-    open(0);
+    if (tolls_)
+        mailroom_.send_initial_tolls(initial);
 }
 
 void AstarNode::limit(std::int32_t bound, std::int32_t horizon) {
@@ -117,7 +104,6 @@ bool AstarNode::take_value_of_variant(RecordId id) {
     if (v == no_record)
         return false;
     states_[id].value = std::max(states_[id].value, states_[v].value);
-    std::ranges::copy(states_.shares(v), states_.shares(id).begin());
     return true;
 }
 
@@ -162,8 +148,11 @@ bool AstarNode::note_goal(RecordId id) {
 void AstarNode::receive(std::size_t sender, std::span<const std::uint8_t> frame) {
     FrameReader reader = mailroom_.open(sender, frame);
     FrameReader::SentIndex index{};
-    while (reader.next_index(index))
+    while (reader.next_index(index)) {
         mailroom_.learn(sender, index);
+        if (index.index == 0)  // the initial state costs more than was known
+            states_.clear(0, StateStore::evaluated);
+    }
     SentState state{};
     while (reader.next_state(state)) {
         if (state.value > largest_cost)

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,11 +50,6 @@ class AstarNode {
     // The cheapest incumbent of all agents, or `no_cost`, and how far to search. A bound never
     // rises.
     void limit(std::int32_t bound, std::int32_t horizon);
-    // What private actions will cost the agent at least, from the initial state on.
-    std::int32_t share() const { return initial_share_; }
-    // The others' shares, before the first step; without them h is smaller where they have not
-    // acted yet. Throws std::invalid_argument unless there is one per agent.
-    void take_shares(const Ints &shares);
     // The smallest f of a state that is to be expanded, or `no_cost` if none is below the bound.
     std::int32_t lowest() const;
     // What the cheapest own incumbent costs, or `no_cost`.
@@ -71,18 +67,21 @@ class AstarNode {
 
     Counters counters() const;
     std::size_t stored() const { return states_.size(); }
-    std::size_t bytes() const { return states_.bytes() + open_.bytes() + mailroom_.bytes(); }
+    std::size_t bytes() const {
+        return states_.bytes() + open_.bytes() + mailroom_.bytes() + (tolls_ ? tolls_->bytes() : 0);
+    }
 
   private:
     NodeTask task_;
     Layout layout_;
     OwnActions actions_;
     StateStore states_;
+    std::unique_ptr<TollBook> tolls_;  // where private costs count
     Bound heuristic_;
     Mailroom mailroom_;
     OpenList open_;
     RecordId found_ = no_record;
-    std::int32_t bound_ = no_cost, told_ = no_cost, horizon_ = 0, initial_share_ = 0;
+    std::int32_t bound_ = no_cost, told_ = no_cost, horizon_ = 0;
     Counters counters_;
     std::vector<Word> view_;
     Ints applicable_;

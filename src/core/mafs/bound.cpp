@@ -1,48 +1,35 @@
 #include "mafs/bound.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tacit::mafs {
 
-Bound::Bound(const NodeTask &task, const Layout &layout, const std::string &heuristic)
-    : task_(task), self_(layout.self), scope_(find_admissible(heuristic).scope),
-      view_(layout.view_words), projected_(layout.projection_words) {
-    auto make = find_admissible(heuristic).make_admissible;
-    if (scope_ != Scope::shown) {
-        own_ = make(task.view);
-        std::vector<std::uint8_t> is_private(task.view.size());
-        for (std::int32_t action = 0; action < task.own_actions; ++action)
-            is_private[action] = !task.is_public[action];
-        own_->mark(is_private);
-    }
-    if (scope_ != Scope::own)
-        shown_ = make(task.projection);
+Bound::Bound(const NodeTask &task, const Layout &layout, const std::string &heuristic,
+             TollBook *tolls)
+    : tolls_(tolls), view_(layout.view_words), projected_(layout.projection_words) {
+    const HeuristicEntry &entry = find_admissible(heuristic);
+    if (entry.scope != Scope::shown)
+        own_ = entry.make_admissible(task.view, task.gates_in_view);
+    if (entry.scope != Scope::own)
+        shown_ = entry.make_admissible(task.projection, task.gates_in_projection);
 }
 
-int Bound::evaluate(StateStore &states, RecordId id, int enough) {
-    std::span<std::int32_t> shares = states.shares(id);
-    int others = std::accumulate(shares.begin(), shares.end(), 0);
-    if (!shares.empty())
-        others -= std::exchange(shares[self_], 0);
+int Bound::evaluate(const StateStore &states, RecordId id, int enough) {
     int value = 0;
     if (own_) {
         states.compose_view(id, view_.data());
-        value = own_->evaluate(view_.data(), enough - others);
-        if (value == dead_end)
-            return dead_end;
-        if (!shares.empty())
-            shares[self_] = own_->marked_share();
+        value = own_->evaluate(view_.data(), enough, tolls_in(states, id, false));
     }
-    if (shown_ && value + others < enough) {
-        int share = shares.empty() ? 0 : shares[self_];
-        states.compose_projection(id, projected_.data());
-        int shown = shown_->evaluate(projected_.data(), enough - others - share);
-        if (shown == dead_end)
-            return dead_end;
-        value = std::max(value, shown + share);
-    }
-    return value + others;
+    if (value == dead_end || !shown_ || value >= enough)
+        return value;
+    states.compose_projection(id, projected_.data());
+    int shown = shown_->evaluate(projected_.data(), enough, tolls_in(states, id, true));
+    return shown == dead_end ? dead_end : std::max(value, shown);
+}
+
+std::span<const Tolls *const> Bound::tolls_in(const StateStore &states, RecordId id,
+                                              bool with_own) {
+    return tolls_ == nullptr ? std::span<const Tolls *const>{} : tolls_->in(states, id, with_own);
 }
 
 }  // namespace tacit::mafs

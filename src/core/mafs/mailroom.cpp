@@ -13,8 +13,8 @@ constexpr std::uint32_t max_steps = 1u << 30;
 
 }  // namespace
 
-Mailroom::Mailroom(const NodeTask &task, const Layout &layout, StateStore &states)
-    : task_(task), layout_(layout), states_(states),
+Mailroom::Mailroom(const NodeTask &task, const Layout &layout, StateStore &states, TollBook *tolls)
+    : task_(task), layout_(layout), states_(states), tolls_(tolls),
       pseudonyms_(states.own(), task.options.hardening, layout.projection_words),
       send_once_(states.key_words()), siblings_(states.key_words()), outbox_(task, layout),
       lineage_(task, layout, states), descent_check_(task, layout, states, lineage_),
@@ -29,6 +29,11 @@ void Mailroom::name_initial(RecordId initial) {
     fill_pair(initial);
     states_.set_index(pair_.data(), layout_.self, 1);  // no state that is sent has this pair
     siblings_.join(pair_.data(), initial);
+}
+
+void Mailroom::send_initial_tolls(RecordId initial) {
+    outbox_.resend_index(0, states_.own().shown_tokens(states_[initial].own),
+                         tolls_->in(states_, initial, true)[layout_.self]);
 }
 
 void Mailroom::send(RecordId id, int value) {
@@ -136,12 +141,14 @@ void Mailroom::send_as_one(std::span<const RecordId> states, const Ints &receive
                     sent_key_.data(),
                     indices_.data(),
                     {},
-                    static_cast<std::uint32_t>(states_.cost(first)),
-                    states_.shares(first)};
+                    static_cast<std::uint32_t>(states_.cost(first))};
+    std::span<const Tolls *const> tolls;
+    if (tolls_ != nullptr)
+        tolls = tolls_->in(states_, first, true);
     for (std::int32_t to : receivers) {
         auto receiver = static_cast<std::size_t>(to);
         state.descent = lineage_.descent_for(receiver, number);
-        outbox_.send(receiver, state, projected_.data());
+        outbox_.send(receiver, state, projected_.data(), tolls);
         lineage_.note_sent(number, receiver);
         ++sent_;
     }
@@ -169,6 +176,9 @@ FrameReader Mailroom::open(std::size_t sender, std::span<const std::uint8_t> fra
 void Mailroom::learn(std::size_t sender, const FrameReader::SentIndex &sent) {
     if (descent_check_.check(sender, sent))
         states_.learn(sent.agent, sent.index, sent.tokens);
+    bool is_own_to_tell = sent.index > 0 || sender == sent.agent;
+    if (tolls_ != nullptr && is_own_to_tell)
+        tolls_->learn(sent.agent, sent.index, sent.tolls);
 }
 
 AcceptedId Mailroom::accept(std::size_t sender, const SentState &state) {

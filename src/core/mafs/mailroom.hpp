@@ -20,6 +20,7 @@
 #include "mafs/send_once.hpp"
 #include "mafs/siblings.hpp"
 #include "mafs/state_store.hpp"
+#include "mafs/toll_book.hpp"
 
 namespace tacit::mafs {
 
@@ -31,10 +32,14 @@ class Mailroom {
         Record record;
     };
 
-    Mailroom(const NodeTask &task, const Layout &layout, StateStore &states);
+    // What indices mean is sent with tolls if there are any.
+    Mailroom(const NodeTask &task, const Layout &layout, StateStore &states,
+             TollBook *tolls = nullptr);
 
     // The initial state has number 0 with everybody.
     void name_initial(RecordId initial);
+    // Tells everybody the own tolls in it.
+    void send_initial_tolls(RecordId initial);
     void send(RecordId id, int value);
     // Under `secure`: what came back of the state that was sent in place of this one, to be
     // continued for this one too; as records. Good until the next call.
@@ -74,6 +79,7 @@ class Mailroom {
     const NodeTask &task_;
     const Layout &layout_;
     StateStore &states_;
+    TollBook *tolls_;
     Pseudonyms pseudonyms_;
     SendOnce send_once_;
     Siblings siblings_;

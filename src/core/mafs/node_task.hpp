@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "heuristics/tolls.hpp"
 #include "strips/shared_task.hpp"
 #include "util/bits.hpp"
 
@@ -68,6 +69,9 @@ struct NodeTask {
     StripsTask view;        // own actions first
     SharedTask projection;  // equal for all agents, and one for those that share it
     Ints groups;            // per action of the projection, its agent
+    // Per agent, where its tokens and published actions are in the view (not one's own) and in the
+    // projection.
+    std::vector<Gates> gates_in_view, gates_in_projection;
     std::int32_t own_actions = 0;
     std::int32_t finish_action = -1;  // the own one that shows that own private goals are reached
     Rows needed_tokens;               // per own action, own tokens

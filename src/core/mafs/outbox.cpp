@@ -12,9 +12,13 @@ Shape shape_of(const NodeTask &task) {
     Shape shape{static_cast<std::size_t>(task.public_facts),
                 {},
                 task.options.hardening.pad,
-                task.options.costs};
+                task.options.costs,
+                {}};
     for (std::int32_t count : task.token_counts)
         shape.tokens.push_back(static_cast<std::size_t>(count));
+    if (task.options.costs == Costs::of_all)
+        for (const Gates &gates : task.gates_in_projection)
+            shape.actions.push_back(static_cast<std::size_t>(gates.actions));
     return shape;
 }
 
@@ -83,7 +87,8 @@ const Ints &Outbox::relevant(const Word *projected) {
     return relevant_;
 }
 
-void Outbox::send(std::size_t receiver, const SentState &state, const Word *projected) {
+void Outbox::send(std::size_t receiver, const SentState &state, const Word *projected,
+                  std::span<const Tolls *const> tolls) {
     for (std::size_t agent = 0; agent < shape_.agents(); ++agent) {
         Index index = state.indices[agent];
         std::vector<bool> &sent = sent_[receiver][agent];
@@ -92,7 +97,8 @@ void Outbox::send(std::size_t receiver, const SentState &state, const Word *proj
         if (agent != receiver && !sent[index]) {
             sent[index] = true;
             writers_[receiver].index(agent, index,
-                                     projected + layout_.token_at_in_projection(agent));
+                                     projected + layout_.token_at_in_projection(agent),
+                                     tolls.empty() ? nullptr : tolls[agent]);
         }
     }
     Index own = state.indices[self_];
@@ -102,12 +108,12 @@ void Outbox::send(std::size_t receiver, const SentState &state, const Word *proj
     writers_[receiver].state(state);
 }
 
-void Outbox::resend_index(Index index, const Word *tokens) {
+void Outbox::resend_index(Index index, const Word *tokens, const Tolls *tolls) {
     if (index >= is_sent_.size() || !is_sent_[index])
         return;
     for (std::size_t receiver = 0; receiver < writers_.size(); ++receiver)
         if (receiver != self_)
-            writers_[receiver].index(self_, index, tokens);
+            writers_[receiver].index(self_, index, tokens, tolls);
 }
 
 bool Outbox::empty() const {

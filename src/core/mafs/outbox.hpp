@@ -22,10 +22,11 @@ class Outbox {
 
     // The agents to which a state is relevant, given as the projection sees it.
     const Ints &relevant(const Word *projected);
-    // What indices mean is read off the projected state.
-    void send(std::size_t receiver, const SentState &state, const Word *projected);
+    // What indices mean is read off the projected state, and off the tolls per agent, if any.
+    void send(std::size_t receiver, const SentState &state, const Word *projected,
+              std::span<const Tolls *const> tolls);
     // Sends everybody again what an own index means, if it was ever sent.
-    void resend_index(Index index, const Word *tokens);
+    void resend_index(Index index, const Word *tokens, const Tolls *tolls = nullptr);
 
     bool empty() const;
     bool empty(std::size_t receiver) const { return writers_[receiver].empty(); }

@@ -32,8 +32,7 @@ StateStore::StateStore(const NodeTask &task, const Layout &layout, const OwnActi
     : task_(task), layout_(layout), actions_(actions), own_(task), goal_(layout.public_words),
       records_(key_words_of(layout)), deferred_(task.token_counts[task.self], layout.agents()),
       key_(key_words_of(layout)), facts_(fact_words_of(layout)), unpacked_(key_words_of(layout)),
-      counts_costs_(task.options.costs != Costs::none),
-      share_(task.options.costs == Costs::of_all ? layout.agents() : 0), no_shares_(share_) {
+      counts_costs_(task.options.costs != Costs::none) {
     for (std::int32_t fact : task.projection->goal)
         put(goal_.data(), fact);
     std::vector<Word> initial = initial_view(task, layout);
@@ -53,8 +52,7 @@ StateStore::Admitted StateStore::add_initial() {
             put(key_.data(), fact);
     set_index(key_.data(), layout_.self, own_[own_.initial()].facts);
     return admit(records_.number(key_.data()),
-                 {no_record, no_action, 0, own_.initial(), no_record, 0, 0}, no_entry, 0,
-                 no_shares_);
+                 {no_record, no_action, 0, own_.initial(), no_record, 0, 0}, no_entry, 0);
 }
 
 StateStore::Admitted StateStore::generate(OpenEntry entry) {
@@ -69,8 +67,7 @@ StateStore::Admitted StateStore::generate(OpenEntry entry) {
     std::int32_t g = parent.g + is_public;
     std::int32_t cost = counts_costs_ ? costs_[entry.record] + task_.view.cost[entry.action] : 0;
     return admit(records_.number(key_.data()),
-                 {entry.record, entry.action, 0, own, no_record, g, 0}, entry, cost,
-                 shares(entry.record));
+                 {entry.record, entry.action, 0, own, no_record, g, 0}, entry, cost);
 }
 
 StateStore::Admitted StateStore::receive(std::size_t sender, const SentState &state, Index own,
@@ -88,7 +85,7 @@ StateStore::Admitted StateStore::receive(std::size_t sender, const SentState &st
                   static_cast<std::int32_t>(state.g),
                   value == unevaluated ? 0 : value};
     Admitted admitted = admit(records_.number(key_.data()), record, no_entry,
-                              static_cast<std::int32_t>(state.cost), state.shares);
+                              static_cast<std::int32_t>(state.cost));
     reopen(admitted.id, record);
     return admitted;
 }
@@ -96,15 +93,15 @@ StateStore::Admitted StateStore::receive(std::size_t sender, const SentState &st
 StateStore::Admitted StateStore::receive_like(RecordId like, const Record &received) {
     records_.copy_key(like, 0, key_.size(), key_.data());
     set_index(key_.data(), layout_.self, own_[received.own].facts);
-    return admit(records_.number(key_.data()), received, no_entry, 0, no_shares_);
+    return admit(records_.number(key_.data()), received, no_entry, 0);
 }
 
 StateStore::Admitted StateStore::readmit(const Record &dormant) {
-    return admit(dormant.key, dormant, no_entry, 0, no_shares_);
+    return admit(dormant.key, dormant, no_entry, 0);
 }
 
 StateStore::Admitted StateStore::admit(KeyId key, const Record &record, OpenEntry entry,
-                                       std::int32_t cost, std::span<const std::int32_t> shares) {
+                                       std::int32_t cost) {
     RecordId better = no_record;
     bool is_covered = false;
     for (RecordId v = records_.latest(key); v != no_record && !is_covered;
@@ -127,11 +124,8 @@ StateStore::Admitted StateStore::admit(KeyId key, const Record &record, OpenEntr
     }
     RecordId id = records_.add(key, record);
     flags_.push_back(0);
-    if (counts_costs_) {
-        made_shares_.assign(shares.begin(), shares.end());  // they may be those of a record
+    if (counts_costs_)
         costs_.push_back(cost);
-        shares_.insert(shares_.end(), made_shares_.begin(), made_shares_.end());
-    }
     return {id, true};
 }
 
@@ -276,7 +270,7 @@ Segment StateStore::trace(RecordId id) const {
 
 std::size_t StateStore::bytes() const {
     std::size_t sum = records_.bytes() + own_.bytes() + flags_.capacity() + deferred_.bytes() +
-                      (costs_.capacity() + shares_.capacity()) * sizeof(std::int32_t);
+                      costs_.capacity() * sizeof(std::int32_t);
     for (const ForeignStateTable &foreign : foreign_)
         sum += foreign.bytes();
     return sum;

@@ -72,10 +72,8 @@ class StateStore {
     void set(RecordId id, int flags) { flags_[id] |= static_cast<std::uint8_t>(flags); }
     void clear(RecordId id, int flags) { flags_[id] &= static_cast<std::uint8_t>(~flags); }
 
-    // Where costs count: of the way to a state; and, with those of private actions, what these will
-    // cost each agent at least, as it said when it last acted.
+    // Where costs count: of the way to a state.
     std::int32_t cost(RecordId id) const { return costs_.empty() ? 0 : costs_[id]; }
-    std::span<std::int32_t> shares(RecordId id) { return {shares_.data() + id * share_, share_}; }
     // Is a state superfluous because of one that was added later?
     bool is_superseded(RecordId id) const;
 
@@ -130,11 +128,9 @@ class StateStore {
     std::vector<Word> key_, facts_;
     mutable std::vector<Word> unpacked_;
     bool counts_costs_;
-    std::size_t share_;  // how many shares a state has
-    Ints costs_, shares_, no_shares_, made_shares_;
+    Ints costs_;
 
-    Admitted admit(KeyId key, const Record &record, OpenEntry entry, std::int32_t cost,
-                   std::span<const std::int32_t> shares);
+    Admitted admit(KeyId key, const Record &record, OpenEntry entry, std::int32_t cost);
     bool is_dearer(RecordId id, std::int32_t cost) const {
         return counts_costs_ && costs_[id] > cost;
     }

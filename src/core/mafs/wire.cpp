@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace tacit::mafs {
 
@@ -37,9 +38,9 @@ std::uint8_t *put_set(std::uint8_t *to, const Word *set, std::size_t size) {
 
 }  // namespace
 
-void append_number(Bytes &out, std::uint32_t value) {
+void append_number(Bytes &out, std::size_t value) {
     std::uint8_t number[longest_number];
-    out.insert(out.end(), number, put_number(number, value));
+    out.insert(out.end(), number, put_number(number, static_cast<std::uint32_t>(value)));
 }
 
 std::size_t padded_size(std::size_t size) {
@@ -55,25 +56,43 @@ std::uint8_t *FrameWriter::Part::room(std::size_t most) {
     return bytes.data() + size;
 }
 
-void FrameWriter::index(std::size_t agent, Index index, const Word *tokens) {
+void FrameWriter::index(std::size_t agent, Index index, const Word *tokens, const Tolls *tolls) {
     std::size_t count = shape_->tokens[agent];
     std::uint8_t *at = index_part_.room(2 * longest_number + set_bytes(count));
     at = put_number(at, static_cast<std::uint32_t>(agent));
     at = put_number(at, index);
     index_part_.end_at(put_set(at, tokens, count));
+    if (shape_->costs == Costs::of_all)
+        this->tolls(count, shape_->actions[agent], tolls == nullptr ? Tolls{} : *tolls);
     ++indices_;
 }
 
+void FrameWriter::tolls(std::size_t tokens, std::size_t actions, const Tolls &tolls) {
+    numbers(tolls.shut, tokens);
+    std::uint8_t *at = index_part_.room(longest_number);
+    index_part_.end_at(put_number(at, static_cast<std::uint32_t>(tolls.cost.size())));
+    for (std::size_t toll = 0; toll < tolls.cost.size(); ++toll) {
+        at = index_part_.room(longest_number);
+        index_part_.end_at(put_number(at, static_cast<std::uint32_t>(tolls.cost[toll])));
+        numbers(tolls.actions[toll], actions);
+    }
+}
+
+void FrameWriter::numbers(Row numbers, std::size_t count) {
+    std::vector<Word> set(words_for(count) + 1);
+    for (std::int32_t number : numbers)
+        put(set.data(), static_cast<std::size_t>(number));
+    index_part_.end_at(put_set(index_part_.room(set_bytes(count)), set.data(), count));
+}
+
 void FrameWriter::state(const SentState &state) {
-    std::size_t numbers = 6 + shape_->agents() + state.shares.size() + state.descent.numbers.size();
+    std::size_t numbers = 6 + shape_->agents() + state.descent.numbers.size();
     std::uint8_t *at = state_part_.room(numbers * longest_number + set_bytes(shape_->public_facts));
     at = put_number(at, state.ref);
     at = put_number(at, state.g);
     at = put_number(at, state.value);
     if (shape_->costs != Costs::none)
         at = put_number(at, state.cost);
-    for (std::int32_t share : state.shares)
-        at = put_number(at, static_cast<std::uint32_t>(share));
     at = put_set(at, state.facts, shape_->public_facts);
     for (std::size_t agent = 0; agent < shape_->agents(); ++agent)
         at = put_number(at, state.indices[agent]);
@@ -87,17 +106,19 @@ void FrameWriter::state(const SentState &state) {
 
 Bytes FrameWriter::take() {
     Bytes frame;
-    frame.reserve(index_part_.size + state_part_.size + (5 + shape_->agents()) * longest_number);
+    frame.reserve(index_part_.size + state_part_.size +
+                  (5 + 2 * shape_->agents()) * longest_number);
     auto append = [&frame](Part &part) {
         frame.insert(frame.end(), part.bytes.begin(),
                      part.bytes.begin() + static_cast<std::ptrdiff_t>(part.size));
         part = {};
     };
     append_number(frame, version_of(*shape_));
-    append_number(frame, static_cast<std::uint32_t>(shape_->agents()));
-    append_number(frame, static_cast<std::uint32_t>(shape_->public_facts));
-    for (std::size_t count : shape_->tokens)
-        append_number(frame, static_cast<std::uint32_t>(count));
+    append_number(frame, shape_->agents());
+    append_number(frame, shape_->public_facts);
+    for (const auto &counts : {shape_->tokens, shape_->actions})
+        for (std::size_t count : counts)
+            append_number(frame, count);
     append_number(frame, indices_);
     append(index_part_);
     append_number(frame, states_);
@@ -112,13 +133,16 @@ FrameReader::FrameReader(const Shape &shape, std::span<const std::uint8_t> frame
     : shape_(shape), at_(frame.data()), end_(at_ + frame.size()), size_(frame.size()),
       index_row_(shape.agents()) {
     std::size_t most = shape.public_facts;
-    for (std::size_t count : shape.tokens)
-        most = std::max(most, count);
+    for (const auto &counts : {shape.tokens, shape.actions})
+        for (std::size_t count : counts)
+            most = std::max(most, count);
     set_.resize(std::max<std::size_t>(1, words_for(most)));
     bool fits = number() == version_of(shape) && number() == shape.agents() &&
                 number() == shape.public_facts;
     for (std::size_t agent = 0; fits && agent < shape.agents(); ++agent)
         fits = number() == shape.tokens[agent];
+    for (std::size_t agent = 0; fits && agent < shape.actions.size(); ++agent)
+        fits = number() == shape.actions[agent];
     if (!fits)
         throw MalformedFrame("a frame of states is of another problem");
     indices_ = number();
@@ -139,6 +163,12 @@ bool FrameReader::next_index(SentIndex &sent) {
     sent.index = number();
     set(shape_.tokens[sent.agent]);
     sent.tokens = set_.data();
+    sent.tolls = {};
+    if (shape_.costs == Costs::of_all) {
+        tokens_.assign(set_.begin(), set_.end());
+        sent.tokens = tokens_.data();
+        tolls(sent.agent, sent.tolls);
+    }
     return true;
 }
 
@@ -152,7 +182,7 @@ bool FrameReader::next_state(SentState &sent) {
     sent.ref = number();
     sent.g = number();
     sent.value = number();
-    costs(sent);
+    sent.cost = shape_.costs == Costs::none ? 0 : cost();
     set(shape_.public_facts);
     sent.facts = set_.data();
     for (Index &index : index_row_)
@@ -162,18 +192,27 @@ bool FrameReader::next_state(SentState &sent) {
     return true;
 }
 
-void FrameReader::costs(SentState &sent) {
-    sent.cost = shape_.costs == Costs::none ? 0 : number();
-    shares_.clear();
-    for (std::size_t agent = 0; shape_.costs == Costs::of_all && agent < shape_.agents(); ++agent) {
-        std::uint32_t share = number();
-        if (share > largest_cost)
-            throw MalformedFrame("a frame of states has a cost out of range");
-        shares_.push_back(static_cast<std::int32_t>(share));
-    }
-    sent.shares = shares_;
-    if (sent.cost > largest_cost)
+std::uint32_t FrameReader::cost() {
+    std::uint32_t read = number();
+    if (read > largest_cost)
         throw MalformedFrame("a frame of states has a cost out of range");
+    return read;
+}
+
+void FrameReader::tolls(std::size_t agent, Tolls &to) {
+    auto take = [this](std::size_t item) { row_.push_back(static_cast<std::int32_t>(item)); };
+    set(shape_.tokens[agent]);
+    each_in(set_.data(), set_.size(), take);
+    to.shut = std::exchange(row_, {});
+    for (std::uint32_t left = number(); left > 0; --left) {
+        to.cost.push_back(static_cast<std::int32_t>(cost()));
+        if (to.cost.back() == 0)
+            throw MalformedFrame("a frame of states has a toll of nothing");
+        set(shape_.actions[agent]);
+        each_in(set_.data(), set_.size(), take);
+        to.actions.append(std::exchange(row_, {}));
+    }
+    to.at = inverted(to.actions, static_cast<std::int32_t>(shape_.actions[agent]));
 }
 
 Descent FrameReader::descent() {

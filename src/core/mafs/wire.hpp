@@ -6,11 +6,11 @@
 // has). Numbers are unsigned LEB128, the shortest there is; sets are bytes with
 // the lowest number in the lowest bit. A padded frame has another version, and zeros behind it up
 // to one of few sizes. Where costs count (`AstarNode`), versions are others again, and the cost of
-// the way to a state follows its value; with costs of private actions, also what these will cost
-// each agent at least. `tacit.public.protocol.states` reads the same in Python.
+// the way to a state follows its value; with costs of private actions, an index also means tolls
+// (`OwnTolls`). `tacit.public.protocol.states` reads the same in Python.
 //
-// Nothing but public facts, tokens, interned indices and published actions can be written: there is
-// no other method.
+// Nothing but public facts, tokens, interned indices, tolls and published actions can be written:
+// there is no other method.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "heuristics/tolls.hpp"
 #include "mafs/private_state_table.hpp"
 
 namespace tacit::mafs {
@@ -29,6 +30,7 @@ struct Shape {
     std::vector<std::size_t> tokens;  // per agent
     bool is_padded = false;
     Costs costs = Costs::none;
+    std::vector<std::size_t> actions = {};  // published, per agent, where all costs count
     std::size_t agents() const { return tokens.size(); }
 };
 
@@ -60,14 +62,11 @@ struct SentState {
     const Word *facts;
     const Index *indices;
     Descent descent;
-    // Where costs count: of the way to it; and, with those of private actions, what these will cost
-    // each agent at least.
-    std::uint32_t cost = 0;
-    std::span<const std::int32_t> shares = {};
+    std::uint32_t cost = 0;  // of the way to it, where costs count
 };
 
 // A number, as frames have it; reading takes for granted that there is one.
-void append_number(Bytes &out, std::uint32_t value);
+void append_number(Bytes &out, std::size_t value);
 inline std::uint32_t take_number(const std::uint8_t *&at) {
     std::uint32_t value = *at & 0x7fu;
     for (unsigned shift = 7; *at++ & 0x80; shift += 7)
@@ -83,7 +82,8 @@ class FrameWriter {
   public:
     explicit FrameWriter(const Shape &shape) : shape_(&shape) {}
 
-    void index(std::size_t agent, Index index, const Word *tokens);
+    // Tolls are those of the agent there, where private costs count; null if it has none.
+    void index(std::size_t agent, Index index, const Word *tokens, const Tolls *tolls = nullptr);
     void state(const SentState &state);
     bool empty() const { return indices_ == 0 && states_ == 0; }
     std::size_t bytes() const {
@@ -107,6 +107,9 @@ class FrameWriter {
     const Shape *shape_;
     std::uint32_t indices_ = 0, states_ = 0;
     Part index_part_, state_part_;
+
+    void tolls(std::size_t tokens, std::size_t actions, const Tolls &tolls);
+    void numbers(Row numbers, std::size_t count);
 };
 
 // Reads frames of a shape; throws MalformedFrame on anything else.
@@ -118,6 +121,7 @@ class FrameReader {
         std::size_t agent;
         Index index;
         const Word *tokens;  // good until the next call
+        Tolls tolls;
     };
     // Both return false at the end of their part; indices come first, all of them.
     bool next_index(SentIndex &sent);
@@ -129,16 +133,17 @@ class FrameReader {
     std::size_t size_;
     std::uint32_t indices_ = 0, states_ = 0;
     bool in_states_ = false;
-    std::vector<Word> set_;
+    std::vector<Word> set_, tokens_;
+    Ints row_;
     std::vector<Index> index_row_;
     std::vector<std::uint32_t> descent_;
-    Ints shares_;
 
     std::uint32_t number() { return at_ != end_ && *at_ < 0x80 ? *at_++ : long_number(); }
     std::uint32_t long_number();
     void actions();
     Descent descent();
-    void costs(SentState &sent);
+    std::uint32_t cost();
+    void tolls(std::size_t agent, Tolls &to);
     void set(std::size_t size);
     bool is_at_end() const;
 };

@@ -292,15 +292,6 @@ void bind_mafs(nb::module_ &m) {
                 s.with([&](mafs::AstarNode &n) { n.limit(bound, horizon); });
             },
             "bound"_a, "horizon"_a)
-        .def(
-            "take_shares",
-            [](SharedAstar &s, const Ints &shares) {
-                s.with([&](mafs::AstarNode &n) { n.take_shares(shares); });
-            },
-            "shares"_a)
-        .def_prop_ro(
-            "share",
-            [](SharedAstar &s) { return s.with([](mafs::AstarNode &n) { return n.share(); }); })
         .def_prop_ro(
             "lowest",
             [](SharedAstar &s) { return s.with([](mafs::AstarNode &n) { return n.lowest(); }); })

@@ -223,6 +223,10 @@ def _about_rules(seen: AgentAudit, settings: Settings, is_optimal: bool) -> Iter
         were = form(count, "was", "were")
         text = f"{counted(count, 'sum')} with costs of private actions {were} sent{agreed}"
         yield Finding("costs", text)
+    if seen.states.shut:
+        count = len(seen.states.shut)
+        text = f"{counted(count, 'set')} of tokens {form(count, 'was', 'were')} said to be lost"
+        yield Finding("lost tokens", text)
 
 
 def _about_states(seen: AgentAudit, is_complete: bool) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tacit.audit.descents import SeenSteps
+from tacit.public.protocol.states import Toll
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,12 @@ class SeenStates:
     unchecked: int = 0
     values: set[int] = field(default_factory=set)
     """Heuristic values that show more than whether the state was evaluated."""
-    costs: set[tuple[int, tuple[int, ...]]] = field(default_factory=set)
+    costs: set[int | Toll] = field(default_factory=set)
     """Sums that have costs of private actions in them, where an optimal search counts these: of the
-    way to a state, and per agent what is left at least.
+    ways to states that it sent, and its tolls, whoever sent them.
     """
+    shut: set[frozenset[int]] = field(default_factory=set)
+    """Its tokens that were said to be shut in one private state."""
     claimed: set[int] = field(default_factory=set)
     """Tokens that states have and that no disclosed edge achieves."""
     unexplained: list[Unexplained] = field(default_factory=list)

@@ -94,6 +94,9 @@ class StateAudit:
             key = (message.run, meaning.agent, meaning.index)
             self._take_tokens(key, bits(meaning.tokens), batch.shape)
             self._introduced.add((message.run, receiver, meaning.agent, meaning.index))
+            for agent in self._traffic.agents[meaning.agent : meaning.agent + 1]:
+                self.seen[agent].costs.update(meaning.tolls)
+                self.seen[agent].shut |= {meaning.shut} if meaning.shut else set()
         for state in batch.states:
             self.seen[message.sender].foreign += self._is_foreign(message.run, receiver, state)
             self._known[_known(message.run, message.sender, state)] = None
@@ -101,7 +104,7 @@ class StateAudit:
             if state.value not in (0, NOT_EVALUATED):
                 self.seen[message.sender].values.add(state.value)
             if batch.costs is Cost.TOTAL:
-                self.seen[message.sender].costs.add((state.cost, state.shares))
+                self.seen[message.sender].costs.add(state.cost)
 
     def _take_tokens(self, key: tuple[int, int, int], tokens: int, shape: Shape) -> None:
         """What an index means; under `secure` only if that is not everything."""

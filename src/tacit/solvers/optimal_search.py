@@ -34,32 +34,22 @@ class OptimalSearch(ForwardSearch):
         super().__init__(coordinator, tools)
         self._bound: int | None = None
         self._horizon: int | None = 0
-        self._shares: tuple[int, ...] = ()
 
     def begin(self, grows: bool = False) -> None:
         """Let all agents begin with what is on the ledger."""
         self._run += 1
         self._counted = Counters()
-        self._bound, self._horizon, self._shares = None, None if self._is_apart else 0, ()
+        self._bound, self._horizon = None, None if self._is_apart else 0
         mark, heuristic = self._coordinator.mark, self._tools.heuristic
         question = Begin(self._name, self._run, mark, heuristic, optimal=True)
         with watch.phase("searching"):
             self._coordinator.ask_all(question)
-            self._pass_on_shares()
 
     def begin_below(self, cost: int, number: int) -> None:
         """The same for plans cheaper than one that is known; the search has this number."""
         self._run = number - 1
         self.begin()
         self._bound = cost
-
-    def _pass_on_shares(self) -> None:
-        """Let all agents know what private actions will cost each of them at least."""
-        shares = [status.share for status in self.poll()]
-        self._shares = tuple(share for share in shares if share is not None)
-        if any(self._shares):
-            self.poll()
-        self._shares = ()
 
     @property
     def _is_apart(self) -> bool:
@@ -69,7 +59,7 @@ class OptimalSearch(ForwardSearch):
         return self._coordinator.driver.is_apart
 
     def poll(self) -> list[Status]:
-        question = Poll(self._name, self._bound, self._horizon, self._shares)
+        question = Poll(self._name, self._bound, self._horizon)
         return list(self._coordinator.expect_all(question, Status).values())
 
     def _drive(self, attempt: Attempt, deadline: Deadline, evaluations: int | None) -> None:

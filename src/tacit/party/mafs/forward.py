@@ -250,17 +250,6 @@ class Forward:
                 NO_COST if bound is None else bound, NO_COST if horizon is None else horizon
             )
 
-    def take_shares(self, shares: Sequence[int]) -> None:
-        """What private actions will cost each agent at least, in an optimal search."""
-        if isinstance(self._node, native.AstarNode) and self.share is not None:
-            self._node.take_shares(list(shares))
-
-    @property
-    def share(self) -> int | None:
-        """In an optimal search that counts all costs: what private actions will cost at least."""
-        is_counted = self._own.settings.cost is Cost.TOTAL
-        return self._node.share if isinstance(self._node, native.AstarNode) and is_counted else None
-
     @property
     def cost(self) -> int | None:
         """In an optimal search: what the cheapest goal state found here costs."""

@@ -175,8 +175,6 @@ class Searching:
         """How far the search is."""
         forward = self.forward
         forward.limit(question.bound, question.horizon)
-        if question.shares:
-            forward.take_shares(question.shares)
         counted = forward.counters()
         return Status(
             self.name,
@@ -196,7 +194,6 @@ class Searching:
             counted["best"] if counted["best"] < NO_VALUE else None,
             forward.cost,
             forward.lowest,
-            forward.share,
         )
 
     def _executes(self, plan: LocalPlan, places: list[Place]) -> bool:

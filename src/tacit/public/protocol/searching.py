@@ -88,18 +88,15 @@ class JointReached(Message, frozen=True, tag="joint-reached"):
 
 class Poll(Message, frozen=True, tag="poll"):
     """How far are you? In an optimal search: `bound` is what the cheapest plan found so far costs,
-    and no state is to be expanded from which plans cost more than `horizon`, for now. `shares`, one
-    per agent in their order, are what all said their private actions will cost them at least.
+    and no state is to be expanded from which plans cost more than `horizon`, for now.
     """
 
     bound: int | None = None
     horizon: int | None = None
-    shares: tuple[int, ...] = ()
 
     def fits(self, known: Known) -> bool:
-        costs = [cost for cost in (self.bound, self.horizon, *self.shares) if cost is not None]
-        is_whole = len(self.shares) in (0, len(known.agents))
-        return is_whole and all(0 <= cost <= MOST_COST for cost in costs)
+        costs = [cost for cost in (self.bound, self.horizon) if cost is not None]
+        return all(0 <= cost <= MOST_COST for cost in costs)
 
 
 class Status(Message, frozen=True, tag="status"):
@@ -124,8 +121,6 @@ class Status(Message, frozen=True, tag="status"):
     """Optimal search: what the cheapest goal state costs that the agent has found."""
     lowest: int | None = None
     """Optimal search: the least that a plan from a state costs that the agent has yet to expand."""
-    share: int | None = None
-    """Optimal search that counts all costs: what private actions will cost the agent at least."""
 
 
 class Learn(Message, frozen=True, tag="learn"):

@@ -10,8 +10,10 @@ shortest there is; a set of n numbers is ⌈n/8⌉ bytes, number i in bit i mod 
 behind the public ones are two for each agent with private goals: "may still act" and "has
 finished". A padded batch (hardening `pad`) has version 4, and zeros behind it up to the next of few
 sizes. In an optimal search versions are larger by 2 where costs of public actions count, and by 4
-where all do: the cost of the way follows the value, and in the second case a *share* per agent:
-what its private actions will cost at least from there on, as it said when it last acted.
+where all do: the cost of the way follows the value. In the second case the numbers of published
+actions per agent follow those of tokens, and an index also means which tokens are *shut*, so that
+only a public action achieves them again, and *tolls*: sums that private actions cost at least, each
+once for all of certain published actions of its agent, before the first of these.
 
 The descent says how the state came about since one that its receiver has: its origin, twice the
 receiver's own number of the last state that it issued on the way (0 is the initial state), or twice
@@ -34,7 +36,8 @@ which actions and in which order, and how many states each agent on the way had 
 public facts alone actions can often be told, but not always, nor whose they were. In an optimal
 search the value is a bound on what is left to pay. Where costs of public actions count, the cost of
 the way follows from its descent, and is checked; where all do, it shows what private actions on the
-way cost, and the value and the shares what they will cost at least.
+way cost, the value what is left to pay at least, and tolls for which public actions an agent must
+first pay how much in private, from each of its private states.
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ VERSION = 3
 COSTS = (None, Cost.PUBLIC, Cost.TOTAL)
 """Which costs count, and by which versions that is told: two for each, the second one padded."""
 SMALLEST, LARGEST = 2**10, 2**20
+LARGEST_COST = 2**29
 NOT_EVALUATED = 2**24 + 1
 """The value of a state that its sender did not evaluate."""
 
@@ -63,19 +67,34 @@ def padded_size(size: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How many public facts there are, and how many tokens each agent has."""
+    """How many public facts there are, and how many tokens each agent has; where all costs count,
+    also how many actions each published.
+    """
 
     facts: int
     tokens: tuple[int, ...]
+    actions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Toll:
+    """What private actions cost before the first of these published actions."""
+
+    cost: int
+    actions: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class IndexMeaning:
-    """The tokens that hold for one agent under one of its indices."""
+    """The tokens that hold for one agent under one of its indices; where all costs count, those of
+    them that are shut, and tolls.
+    """
 
     agent: int
     index: int
     tokens: frozenset[int]
+    shut: frozenset[int] = frozenset()
+    tolls: tuple[Toll, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +141,6 @@ class State:
     indices: tuple[int, ...]
     descent: Descent
     cost: int = 0
-    shares: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +159,18 @@ def encode_batch(batch: Batch) -> bytes:
     out = bytearray()
     shape = batch.shape
     version = VERSION + batch.is_padded + 2 * COSTS.index(batch.costs)
-    for number in (version, len(shape.tokens), shape.facts, *shape.tokens, len(batch.indices)):
+    counts = (*shape.tokens, *(shape.actions if batch.costs is Cost.TOTAL else ()))
+    for number in (version, len(shape.tokens), shape.facts, *counts, len(batch.indices)):
         _put_number(out, number)
     for meaning in batch.indices:
         _put_number(out, meaning.agent)
         _put_number(out, meaning.index)
         _put_set(out, meaning.tokens, shape.tokens[meaning.agent])
+        if batch.costs is Cost.TOTAL:
+            _put_tolls(out, meaning, shape)
     _put_number(out, len(batch.states))
     for state in batch.states:
-        costs = (state.cost, *state.shares) if batch.costs else ()
+        costs = (state.cost,) if batch.costs else ()
         for number in (state.ref, state.steps, state.value, *costs):
             _put_number(out, number)
         _put_set(out, state.facts, shape.facts)
@@ -170,28 +191,42 @@ def decode_batch(data: bytes) -> Batch:
     costs, is_padded = COSTS[(version - VERSION) // 2], (version - VERSION) % 2 == 1
     agents = reader.number()
     facts = reader.number()
-    shape = Shape(facts, tuple(reader.number() for _ in reader.up_to(agents)))
-    indices = tuple(_meaning(reader, shape) for _ in reader.up_to(reader.number()))
+    tokens = tuple(reader.number() for _ in reader.up_to(agents))
+    has_tolls = costs is Cost.TOTAL
+    actions = tuple(reader.number() for _ in reader.up_to(agents if has_tolls else 0))
+    shape = Shape(facts, tokens, actions)
+    indices = tuple(_meaning(reader, shape, has_tolls) for _ in reader.up_to(reader.number()))
     states = tuple(_state(reader, shape, costs) for _ in reader.up_to(reader.number()))
     if not (reader.is_padded_to_its_end if is_padded else reader.is_at_end):
         raise ProtocolError("a batch of states goes on behind its end")
     return Batch(shape, indices, states, is_padded, costs)
 
 
-def _meaning(reader: _Reader, shape: Shape) -> IndexMeaning:
+def _meaning(reader: _Reader, shape: Shape, has_tolls: bool) -> IndexMeaning:
     agent = reader.number()
     if agent >= len(shape.tokens):
         raise ProtocolError("a batch of states names an unknown agent")
-    return IndexMeaning(agent, reader.number(), reader.set(shape.tokens[agent]))
+    index, tokens = reader.number(), reader.set(shape.tokens[agent])
+    if not has_tolls:
+        return IndexMeaning(agent, index, tokens)
+    shut = reader.set(shape.tokens[agent])
+    tolls = (_toll(reader, shape.actions[agent]) for _ in reader.up_to(reader.number()))
+    return IndexMeaning(agent, index, tokens, shut, tuple(tolls))
+
+
+def _toll(reader: _Reader, actions: int) -> Toll:
+    cost = reader.number()
+    if not 0 < cost <= LARGEST_COST:
+        raise ProtocolError("a batch of states has a toll out of range")
+    return Toll(cost, reader.set(actions))
 
 
 def _state(reader: _Reader, shape: Shape, costs: Cost | None) -> State:
     ref, steps, value = (reader.number() for _ in range(3))
     cost = 0 if costs is None else reader.number()
-    shares = tuple(reader.number() for _ in (shape.tokens if costs is Cost.TOTAL else ()))
     facts = reader.set(shape.facts)
     indices = tuple(reader.number() for _ in shape.tokens)
-    return State(ref, steps, value, facts, indices, _descent(reader), cost, shares)
+    return State(ref, steps, value, facts, indices, _descent(reader), cost)
 
 
 def _descent(reader: _Reader) -> Descent:
@@ -201,6 +236,14 @@ def _descent(reader: _Reader) -> Descent:
         Segment(reader.number(), reader.number(), reader.numbers()) for _ in reader.up_to(count)
     )
     return Descent(origin, actions, tuple(segments))
+
+
+def _put_tolls(out: bytearray, meaning: IndexMeaning, shape: Shape) -> None:
+    _put_set(out, meaning.shut, shape.tokens[meaning.agent])
+    _put_number(out, len(meaning.tolls))
+    for toll in meaning.tolls:
+        _put_number(out, toll.cost)
+        _put_set(out, toll.actions, shape.actions[meaning.agent])
 
 
 def _put_descent(out: bytearray, descent: Descent) -> None:
