@@ -9,6 +9,8 @@ at 25 and 50 percent is the part of it by which its best plan up to there is bet
 one; nothing if it has no plan. Values are those of the objective. Budgets are tried independently
 of each other, offline, and each plan is improved for the same time (`--improve`), since without
 that it depends more on what the search happens to come across than on what is disclosed.
+With `--small --objective proved` it depends on what is disclosed alone: small generated problems
+are solved with a proof that no plan is cheaper at that budget.
 
 Sums over the problems of a domain are divided, so that gaps count by their size. The last line is
 of the domains with a gap of at least 5 %: their mean, each ranking's shares likewise.
@@ -17,6 +19,7 @@ Rows go to a CSV file as they come (`--store`), and what is in it is not run aga
 and in even positions are shown apart.
 
     python bench/quality.py gap --sample 14 --improve 1 --store build/gap.csv
+    python bench/quality.py gap --small --objective proved --store build/gap.csv
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from generated import SMALL, generated
 from ledger import chosen
 from measure import DOMAINS, measured
 from rows import keep, stored
@@ -40,7 +44,7 @@ from tacit.central.session import Limits, Session
 from tacit.choices import chosen as chosen_options
 
 FIRSTS = ("m1", "m2", "m3", "m4", "goal")
-FIRST, FULL = "first", "100"
+FIRST, FULL, PROVED = "first", "100", "proved"
 SHOWN = ("25", "50")
 STEP = 5
 WIDE = 0.05
@@ -59,7 +63,9 @@ def levels(
     above `least`, where another ranking has a plan.
     """
     extra: dict[str, Any] = {"improve": args.improve} if args.improve else {}
-    if args.objective != "default":
+    if args.objective == PROVED:
+        extra["solver"] = "mad-astar"
+    elif args.objective != "default":
         extra["objective"] = args.objective
     extra |= {} if ranking == FULL else {"ranking": ranking}
     settings, options = chosen_options("tacit", drive="roundrobin", **extra)
@@ -89,7 +95,10 @@ def _planned(session: Session, percent: int, args: argparse.Namespace) -> dict[s
     start = time.process_time()
     k = math.ceil(session.largest * percent / 100)
     result = session.at(k, Limits(args.seconds, clock=time.process_time))
-    row = {"percent": percent, "k": k, "outcome": result.outcome.value}
+    outcome = result.outcome.value
+    if args.objective == PROVED and result.solved and not result.is_optimal:
+        outcome = "unproved"
+    row: dict[str, Any] = {"percent": percent, "k": k, "outcome": outcome}
     if result.verdict is not None:
         row |= {"cost": result.verdict.cost, "makespan": result.verdict.makespan}
     seconds = round(time.process_time() - start, 2)
@@ -122,7 +131,8 @@ def _first_levels(rows: Iterable[Row]) -> Iterator[int]:
 
 
 def _chosen(args: argparse.Namespace) -> Iterator[tuple[Path, int]]:
-    for folder, position in chosen(args):
+    small = ((folder, 1) for folder in generated(args.seeds, SMALL))
+    for folder, position in small if args.small else chosen(args):
         if not args.domains or folder.parent.name in args.domains:
             yield folder, position
 
@@ -208,9 +218,12 @@ def main(words: list[str]) -> None:
     parser.add_argument("--even", action="store_true", help="the sample from even positions")
     parser.add_argument("--generated", action="store_true", help="problems of bench/generated.py")
     parser.add_argument("--rankings", default="goal,m1,m2,m3,m4,cost")
-    parser.add_argument("--objective", default="default")
+    parser.add_argument("--small", action="store_true", help="small ones of bench/generated.py")
+    parser.add_argument("--seeds", type=int, nargs="*", default=(0, 1), help="of small ones")
+    parser.add_argument("--objective", default="default", help="or 'proved': cheapest plans")
     parser.add_argument("--improve", type=float, default=0.0, help="seconds for each plan")
     parser.add_argument("--seconds", type=float, default=5.0, help="CPU seconds until a plan")
     parser.add_argument("--store", type=Path, help="a CSV file for the rows")
     args = parser.parse_args(words)
+    args.seeds = tuple(args.seeds)
     show(measure_all(args), args.objective, args.improve)

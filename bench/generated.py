@@ -36,12 +36,30 @@ SIZES: tuple[tuple[str, dict[str, int]], ...] = (
     ("secrets", {"couriers": 3, "offices": 5, "letters": 6, "parcels": 4}),
     ("sensors", {"rovers": 6, "stations": 8, "sites": 12, "sensors": 6, "goals": 12}),
 )
+SMALL: tuple[tuple[str, dict[str, int]], ...] = (
+    ("elevators", {"areas": 2, "floors": 2, "slow": 1, "fast": 1, "passengers": 3}),
+    ("elevators", {"areas": 2, "floors": 2, "slow": 1, "fast": 2, "passengers": 3}),
+    ("elevators", {"areas": 3, "floors": 2, "slow": 1, "fast": 1, "passengers": 4}),
+    ("zenotravel", {"planes": 2, "people": 3, "cities": 4}),
+    ("zenotravel", {"planes": 3, "people": 3, "cities": 5}),
+    ("logistics", {"cities": 3, "places": 2, "planes": 2, "packages": 3}),
+    ("driverlog", {"drivers": 2, "trucks": 2, "packages": 3, "junctions": 4}),
+    ("rovers", {}),
+    ("sensors", {}),
+    ("secrets", {}),
+    ("depot", {}),
+    ("blocksworld", {"arms": 2, "blocks": 5}),
+    ("freight", {}),
+)
+"""Small enough for cheapest plans with a proof; empty: the domain's own small ones."""
 SEEDS = (0, 1)
 
 
-def generated(seeds: tuple[int, ...] = SEEDS) -> Iterator[Path]:
+def generated(
+    seeds: tuple[int, ...] = SEEDS, kinds: tuple[tuple[str, dict[str, int]], ...] = SIZES
+) -> Iterator[Path]:
     """The folders of all of them, or of others that differ in their seed."""
-    for domain, sizes in SIZES:
+    for domain, sizes in kinds:
         for seed in seeds:
             name = "-".join(f"{key}{value}" for key, value in sizes.items())
             folder = FOLDER / domain / f"{name}-seed{seed}"
