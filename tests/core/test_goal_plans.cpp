@@ -1,9 +1,16 @@
 // Real plans of the ranking by goals: which are searched first, and what they may cost in vain.
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "check.hpp"
 #include "ranking/goal_order.hpp"
+#include "ranking/goal_search.hpp"
+#include "search/search.hpp"
 #include "tasks.hpp"
+#include "util/random.hpp"
+#include "util/tuning.hpp"
 
 namespace test_goal_plans {
 
@@ -71,6 +78,59 @@ CASE(what_holds_initially_is_no_effect_of_others_actions) {
             expected.push_back(8);
         CHECK(facts == expected);
     }
+}
+
+// Tiles to be pushed along a ring of places, one of which is empty: plans are easy, and engines
+// differ in how long they look for one.
+StripsTask ring(Random &random, std::int32_t places) {
+    std::int32_t tiles = places - 1;
+    auto at = [&](std::int32_t tile, std::int32_t place) { return tile * places + place; };
+    auto is_empty = [&](std::int32_t place) { return tiles * places + place; };
+    Ints start, goal;
+    for (std::int32_t tile = 0; tile < tiles; ++tile)
+        start.push_back(tile);
+    goal = start;
+    random.shuffle(goal);
+    Ints init{is_empty(tiles)}, wanted{at(goal[0], 0), at(goal[1], 1)};
+    for (std::int32_t tile : start)
+        init.push_back(at(tile, tile));
+    std::ranges::sort(init);
+    std::ranges::sort(wanted);
+    std::vector<Ints> pre, add, del;
+    for (std::int32_t tile = 0; tile < tiles; ++tile)
+        for (std::int32_t from = 0; from < places; ++from)
+            for (std::int32_t step : {1, 2, places - 1}) {
+                std::int32_t to = (from + step) % places;
+                pre.push_back({at(tile, from), is_empty(to)});
+                add.push_back({at(tile, to), is_empty(from)});
+                del.push_back({at(tile, from), is_empty(to)});
+            }
+    std::size_t actions = pre.size();
+    return {(tiles + 1) * places, init, wanted, rows(pre), rows(add), rows(del), Ints(actions, 1),
+            Ints(actions, 0)};
+}
+
+CASE(once_there_is_a_plan_no_engine_looks_much_longer) {
+    Random random(3);
+    bool has_saved = false;
+    for (int round = 0; round < 12; ++round) {
+        StripsTask task = ring(random, 4 + round % 3);
+        std::int64_t most = tuning::goal_plan_evaluations, each = most, bound = 0, whole = 0;
+        for (const char *engine : {"climb", "lazy", "width", "landmarks"}) {
+            Search search(task, 0, {engine}, {"ff"}, false);
+            bool is_solved = search.run({most, 1e9, SIZE_MAX}) == Outcome::solved;
+            std::int64_t taken = search.meter().evaluated + 1;
+            whole += taken;
+            bound += std::min(taken, each + 1);
+            if (is_solved)
+                each = std::min(each, tuning::growth * taken);
+        }
+        has_saved |= bound < whole;
+        std::int64_t before = 50 * most, left = before;
+        CHECK(find_real_plan(task, {}, {}, {}, left).is_found);
+        CHECK(before - left <= bound);
+    }
+    CHECK(has_saved);
 }
 
 }  // namespace

@@ -126,3 +126,15 @@ def test_it_is_dark_where_readers_want_it_and_light_on_paper(page, pages):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "too wide to print"
     assert page.evaluate(OVERLAPS) == []
     assert page.pdf().startswith(b"%PDF")
+
+
+def test_on_paper_nothing_is_folded_away_and_what_counts_is_one_row(page, pages):
+    visit(page, pages["solve"])
+    page.set_viewport_size({"width": 702, "height": 1000})
+    folded = page.locator("details:not([open]) li").first
+    assert not folded.is_visible(), "on the screen readers unfold it"
+    page.emulate_media(media="print")
+    assert folded.is_visible()
+    tops = page.locator(".tile").evaluate_all("tiles => tiles.map(t => t.offsetTop)")
+    assert len(tops) > 6
+    assert len(set(tops)) == 1

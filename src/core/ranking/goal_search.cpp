@@ -79,13 +79,19 @@ bool find_plan(const StripsTask &task, const Engines &engines, Ints &plan,
     return outcome == Outcome::solved;
 }
 
-// Each engine's plan, and where there is none, any: large tasks would have none at all.
+// Each engine's plan, and where there is none, any: large tasks would have none at all. Once there
+// is a plan, the others do not take much longer than the quickest.
 std::vector<Ints> search_plans(const StripsTask &task, std::int64_t &evaluations) {
     std::vector<Ints> plans;
     Ints plan;
-    for (const char *engine : {"climb", "lazy", "width", "landmarks"})
-        if (find_plan(task, {engine}, plan, evaluations))
-            plans.push_back(plan);
+    std::int64_t each = tuning::goal_plan_evaluations;
+    for (const char *engine : {"climb", "lazy", "width", "landmarks"}) {
+        std::int64_t before = evaluations;
+        if (!find_plan(task, {engine}, plan, evaluations, each))
+            continue;
+        plans.push_back(plan);
+        each = std::min(each, tuning::growth * (before - evaluations));
+    }
     std::int64_t most = tuning::goal_plan_evaluations * tuning::goal_any_plan_factor;
     if (plans.empty() &&
         find_plan(task, {"climb", "lazy", "landmarks", "width"}, plan, evaluations, most))

@@ -147,7 +147,7 @@ def command(
         if only_check:
             return _check(config, host, as_json)
         found = _run(host, stack)
-        known = None if html is None else _learned(name, found, frames)
+        known = None if html is None else _learned(config, found, frames)
         _print(config, found, known, as_json)
         options.write_page(html, lambda: _page(name, host, found, known), for_owner=True)
         return options.exit_code(found.outcome.value)
@@ -167,10 +167,12 @@ def _transcript_for(page: Path | None, asked: Path | None) -> Iterator[Path | No
         yield Path(folder) / "transcript"
 
 
-def _learned(name: str, found: Conclusion, transcript: Path | None) -> Leakage | None:
+def _learned(config: AgentConfig, found: Conclusion, transcript: Path | None) -> Leakage | None:
     from tacit.cli.agent_page import learned
 
-    return learned(name, found, transcript)
+    return options.measured(
+        lambda: learned(config.name, found, transcript), config.terms.seconds, config.memory
+    )
 
 
 def _page(name: str, host: Host, found: Conclusion, known: Leakage | None) -> Page:

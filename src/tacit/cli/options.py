@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +14,8 @@ import click
 
 from tacit import files
 from tacit.cli.grouped import OFFLINE, OUTPUT, PRICES, option
-from tacit.errors import ExitCode, InputError, to_install
+from tacit.errors import ExitCode, InputError, LimitReached, to_install
+from tacit.watch import limited
 
 if TYPE_CHECKING:
     from tacit.central.price_policy import Weights
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from tacit.draw.page import Page
 
 F = TypeVar("F", bound=Callable[..., Any])
+K = TypeVar("K")
 
 problem = click.argument("problem", nargs=-1, required=True)
 as_json = option("--json", "as_json", group=OUTPUT, is_flag=True, help="Print the result as JSON.")
@@ -218,6 +221,19 @@ def plan_file(path: Path | None, plan: Plan | None, verdict: Verdict | None) -> 
     yield
     if failed is not None:
         raise failed
+
+
+def measured(
+    measure: Callable[[], K], seconds: float | None, memory: int | None = None
+) -> K | None:
+    """What others can know, if finding out takes no longer than the run itself might have."""
+    try:
+        with limited(math.inf if seconds is None else seconds, memory):
+            return measure()
+    except LimitReached as limit:
+        what = "What others can know was not measured: out of"
+        click.echo(f"{what} {limit.outcome}; --{limit.outcome}-limit sets it.", err=True)
+        return None
 
 
 def write_page(path: Path | None, page: Callable[[], Page], for_owner: bool = False) -> None:

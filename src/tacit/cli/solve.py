@@ -150,16 +150,9 @@ def _why(
 
 
 def _known(session: Session, result: Result, run: RunOptions) -> dict[str, Leakage] | None:
-    """What others can know, if finding out takes no longer than the run itself might have."""
     from tacit.central.leaking import leakage_of
 
-    try:
-        with limited(run.seconds, run.memory):
-            return leakage_of(session, result)
-    except LimitReached as limit:
-        what = "What others can know was not measured: out of"
-        click.echo(f"{what} {limit.outcome}; --{limit.outcome}-limit sets it.", err=True)
-        return None
+    return options.measured(lambda: leakage_of(session, result), run.seconds, run.memory)
 
 
 def _exit(result: Result, is_over: bool) -> int:
