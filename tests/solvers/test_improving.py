@@ -199,6 +199,20 @@ def test_a_plan_of_one_plane_becomes_one_of_several():
     assert spans["makespan"] <= spans["cost"]
 
 
+def test_work_is_shared_out_at_once():
+    """The first plan is that of one plane; cleaning has several fly where that takes less time."""
+    instance = generated("zenotravel", {"planes": 6, "people": 12, "cities": 5}, 0)
+    spans, busy = [], []
+    for clean in (False, True):
+        settings, run = chosen("tacit", drive="roundrobin", objective="makespan", clean=clean)
+        result = Session(instance, settings, run).at(10**6)
+        spans.append(result.verdict.makespan)
+        busy.append(len({step.agent for step in result.plan.steps}))
+    say((spans, busy))
+    assert busy[1] > busy[0]
+    assert 2 * spans[1] < spans[0]
+
+
 class Interrupted(Validating):
     """Ctrl-C comes while the n-th plan is weighed."""
 

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from tacit.public.outcome import Outcome
@@ -107,10 +108,10 @@ class Improver:
         self._respond_from(self.best)
         if self._agreeing.may_search and self._judge.is_exact:
             self._search_again()
-            for agent in self._lightest_first()[: self._policy.rounds]:
-                self._have_taken_over(agent, self._private_price)
+            light, price = self._lightest_first()[: self._policy.rounds], self._private_price
+            _until_in_vain(partial(self._have_taken_over, agent, price) for agent in light)
             if self._objective is Objective.MAKESPAN and self._make is not None:
-                self._spread()
+                _until_in_vain([self._with_other_loads] * self._policy.rounds)
         self._restore()
 
     def improve(self, seconds: float) -> None:
@@ -190,14 +191,6 @@ class Improver:
         task = self._plans.priced(self._prices(True))
         found = self._make(task, self._next_way()).run(None, self._policy.whole)
         return found is not None and self._try(found)
-
-    def _spread(self) -> None:
-        """Share the work out by loads, until that was in vain twice."""
-        is_better = True
-        for _ in range(self._policy.rounds):
-            was_better, is_better = is_better, self._with_other_loads()
-            if not was_better and not is_better:
-                break
 
     def _take_over(self) -> bool:
         """An agent does what others did."""
@@ -318,6 +311,16 @@ class Improver:
         self._agreeing.counters = Counters()
         if self._agreeing.last != self.best:
             self._agreeing.extend(self.best)
+
+
+def _until_in_vain(tries: Iterable[Callable[[], bool]]) -> None:
+    """Go on until two in a row found nothing."""
+    was_better = True
+    for work in tries:
+        is_better = work()
+        if not was_better and not is_better:
+            return
+        was_better = is_better
 
 
 class _Way:
