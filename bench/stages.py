@@ -65,10 +65,25 @@ SWITCHES: dict[str, tuple[tuple[str, str, str], ...]] = {
             "if (is_on && needs_real_plans())",
         ),
     ),
+    "pauses": (
+        (
+            "ranking/goal_planning.cpp",
+            "pause_ = tuning::growth * pause_ + 1;",
+            "pause_ = is_on ? tuning::growth * pause_ + 1 : 0;",
+        ),
+    ),
     "searches": (
         ("ranking/goal_planning.cpp", "return by_search();", "return is_on ? by_search() : -1;"),
     ),
 }
+
+
+def changed(policy: Any, numbers: dict[str, object]) -> Any:
+    """With other numbers, each named `group.number`."""
+    for name, value in numbers.items():
+        group, number = name.split(".")
+        policy = replace(policy, **{group: replace(getattr(policy, group), **{number: value})})
+    return policy
 
 
 @dataclass(frozen=True)
@@ -82,14 +97,10 @@ class Stage:
     methods: dict[str, Any] = field(default_factory=dict)
 
     def leave_out(self) -> None:
-        """In a process that has imported nothing of Tacit."""
+        """In a process that has imported nothing of Tacit but its policy."""
         from tacit import policy
 
-        made: Any = policy.POLICY
-        for name, value in self.policy.items():
-            group, number = name.split(".")
-            made = replace(made, **{group: replace(getattr(made, group), **{number: value})})
-        policy.POLICY = made
+        policy.POLICY = changed(policy.POLICY, self.policy)
         for name, method in self.methods.items():
             module, owner, attribute = name.split(":")
             setattr(getattr(importlib.import_module(module), owner), attribute, method)
@@ -180,7 +191,7 @@ STAGES = (
     Stage("goal: real plans of all agents", ONLINE, core={"joint_plans": 0}),
     Stage("goal: real plans after relaxed ones", ONLINE, core={"searches": 0}),
     Stage("goal: promise", ONLINE, core={"promise": 0}),
-    Stage("goal: longer and longer pauses", ONLINE, core={"growth": 1}),
+    Stage("goal: pauses", ONLINE, core={"pauses": 0}),
     Stage("goal: second achievers dearer", ONLINE, core={"goal_second_achiever_cost": 0}),
 )
 

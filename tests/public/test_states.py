@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from support.inside import forward_of, solver_of, transcript_of
 
 import tacit
+from tacit.central.instance import Instance
 from tacit.central.session import Session
 from tacit.domains import DOMAINS
 from tacit.errors import ProtocolError
@@ -197,12 +198,17 @@ def test_a_state_in_a_batch_grows_by_public_steps() -> None:
 Crossing = tuple[str, str, bytes]
 
 
+@cache
+def small(domain: str) -> Instance:
+    return tacit.load(f"{domain}/small")
+
+
 def begun(domain: str, name: str) -> Session:
     """Agents at the beginning of a search under a profile, or of an `optimal` one."""
     is_optimal = name == OPTIMAL
     options = replace(RECORDED, solver="mad-astar") if is_optimal else RECORDED
     chosen = profile("tacit" if is_optimal else name)
-    session = Session(tacit.load(f"{domain}/small"), chosen, options)
+    session = Session(small(domain), chosen, options)
     session.disclose(session.largest)
     solver_of(session).search.begin(grows=False)
     for agent in session.agents.values():

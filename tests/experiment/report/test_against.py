@@ -77,6 +77,7 @@ def test_notes_are_checked(small_store, tmp_path, capsys):
         assert "'depot'" in said
     notes.write_text('"projection/depot" = "why"')
     assert tacit_run([*words, "--markdown"]) == 0
+    assert "#C / M_D%. " in (tmp_path / "out/index.md").read_text(), "nothing here is the paper's"
 
 
 @pytest.mark.parametrize("domain", TABLE)

@@ -28,7 +28,7 @@ from tacit.experiment.tables.grid import Grid, grid1, grid_used, markdown
 from tacit.words import counted
 
 _TABLE1 = (
-    "\\#C / M_D%, the paper's in brackets. \\#C is the number of problems solved at the best "
+    "\\#C / M_D%{}. \\#C is the number of problems solved at the best "
     "budget, M_D% the smallest disclosure that reaches it, in percent of \\#dep, the domain's "
     "largest number of dependencies. The best M_D% of a line is bold."
 )
@@ -206,8 +206,10 @@ def _grouped(grid: Grid) -> Grid:
 def _table1(runs: Sequence[Run], found: Sequence[Series], notes: Notes) -> Iterator[str]:
     if tables.has_budgets(runs):
         yield "## Table 1: coverage"
-        yield _TABLE1
-        yield markdown(_cells(grid1(tables.table1(runs))))
+        grid = grid1(tables.table1(runs))
+        has_papers = any(name.endswith("paper") for name in grid.header)
+        yield _TABLE1.format(", the paper's in brackets" if has_papers else "")
+        yield markdown(_cells(grid))
         yield from _judgement(judge(runs, found, notes))
 
 
