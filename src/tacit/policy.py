@@ -219,6 +219,9 @@ class ImprovingPolicy:
     search_again: int = steers(
         18_000, "states of all agents in a forward search after the first plan, however many"
     )
+    large: int = follows(
+        EFFORT.forward.low, "effort.low", "actions beyond which these are fewer, as each is dearer"
+    )
     rounds: int = steers(10, "in which each agent may do its part at less cost")
     proof: float = steers(0.1, "of the time, at its end, for a proof that no plan is cheaper")
     follow: int = steers(200, "states per agent along a candidate, however short it is")

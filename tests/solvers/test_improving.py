@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -18,8 +19,9 @@ from tacit.central.session import Limits, Session
 from tacit.central.validate.judge import validate
 from tacit.choices import chosen
 from tacit.errors import ProtocolError
+from tacit.policy import POLICY
 from tacit.public.outcome import Outcome
-from tacit.public.protocol.messages import Disclosure, Failure, Improved
+from tacit.public.protocol.messages import Begin, Disclosure, Failure, Improved, tag_of
 from tacit.public.settings import Objective
 from tacit.solvers.agreeing import Agreeing
 from tacit.solvers.improving import Improver, Quality
@@ -266,3 +268,19 @@ def test_a_response_that_changes_anothers_part_is_a_fault(monkeypatch):
     monkeypatch.setattr(agreeing, "taken_over", lambda *_: attempt.steps[1:])
     with pytest.raises(ProtocolError, match="changes the part"):
         agreeing.respond([other], improver._is_plan)
+
+
+@pytest.mark.parametrize(("large", "is_searched"), [(100_000, True), (1, False)])
+def test_agents_do_not_search_again_where_the_task_is_too_large(large, is_searched):
+    settings, run = chosen("tacit", drive="roundrobin", ranking="m3")
+    improving = replace(POLICY.improving, search_again=1_000, large=large)
+    session = Session(
+        generated("logistics", SIZES["logistics"], 3),
+        settings,
+        run,
+        policy=replace(POLICY, improving=improving),
+    )
+    result = session.at(session.largest, Limits())
+    assert result.outcome is Outcome.SOLVED
+    begun = tag_of(Begin).encode()  # frames begin with their type
+    assert any(begun in frame.payload[:32] for frame in result.transcript.frames) == is_searched

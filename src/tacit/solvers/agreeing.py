@@ -91,7 +91,18 @@ class Agreeing:
     def search(self, deadline: Deadline) -> bool:
         """Let agents search by themselves."""
         agents = len(self._coordinator.public.agents)
-        return self._search(None, deadline, self._policy.search_again // agents)
+        return self._search(None, deadline, self._states_of_all // agents)
+
+    @property
+    def _states_of_all(self) -> int:
+        """States of all agents in a search: fewer where the task is large, as each takes longer."""
+        actions = sum(len(part.actions) for part in self._coordinator.publications.values())
+        most, large = self._policy.search_again, self._policy.large
+        return most * large // max(actions, large)
+
+    def is_worth_searching(self, steps: Steps) -> bool:
+        """Are these enough states to find a plan as long as this one?"""
+        return self._policy.follow_per_step * len(steps) <= self._states_of_all
 
     def _search(self, steps: Steps | None, deadline: Deadline, most: int) -> bool:
         """Let agents search, along a plan if there is one."""

@@ -101,8 +101,12 @@ class Improver:
         self._judge.keep(attempt.steps)
 
     def clean(self, may_show_states: bool) -> None:
-        """What is quickly done: redundant steps are left out, and agents do their parts better."""
-        self._agreeing.shows_states = may_show_states
+        """What is quickly done: redundant steps are left out, and agents do their parts better.
+
+        Agents search only if they may find a plan at no more work than the first one was worth.
+        """
+        is_worth_it = self._agreeing.is_worth_searching(self.best)
+        self._agreeing.shows_states = may_show_states and is_worth_it
         if self._judge.is_exact:
             self._descend(self._plans.named(self._plans.eliminated(self._numbers)))
         self._respond_from(self.best)
