@@ -161,7 +161,14 @@ class ForwardPolicy:
     """Forward search, between two polls of the coordinator."""
 
     slice: int = steers(64, "evaluations before an agent's frames are delivered")
-    slices_per_poll: int = steers(16, "slices per agent between two polls, where runs repeat")
+    slices_per_poll: int = steers(
+        16, "slices per agent between two polls, where runs repeat; for more agents fewer"
+    )
+
+    def rounds(self, agents: int) -> int:
+        """Slices of each between two polls: in all no more than so many agents get."""
+        most = self.slices_per_poll
+        return max(1, min(most, most * most // agents))
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class RoundRobin:
     def work(self, seconds: float, evaluations: int | None) -> None:
         deadline = time.monotonic() + seconds
         desks = list(self._desks.values())
-        rounds = self._policy.slices_per_poll
+        rounds = self._policy.rounds(len(desks))
         if evaluations is not None:
             rounds = min(rounds, evaluations // self._policy.slice + 1)
         for _ in range(rounds):
