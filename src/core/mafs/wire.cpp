@@ -212,7 +212,7 @@ void FrameReader::tolls(std::size_t agent, Tolls &to) {
         each_in(set_.data(), set_.size(), take);
         to.actions.append(std::exchange(row_, {}));
     }
-    to.at = inverted(to.actions, static_cast<std::int32_t>(shape_.actions[agent]));
+    to.complete(static_cast<std::int32_t>(shape_.actions[agent]));
 }
 
 Descent FrameReader::descent() {
