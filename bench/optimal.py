@@ -7,9 +7,9 @@
 roundrobin`, and `astar(lmcut())` on the classical problem that Fast Downward's own translator
 reads, both with so many CPU seconds; rows go to the file, and a run goes on where it stopped. It
 begins with odd positions and small problems.
-`--positions 1,7,13` takes these of each domain alone. `--peer FILE` has Fast Downward's rows from
-other files, where they are there, of which the last counts. Seconds are those of the search alone: of
-all agents together here, without grounding on either side. A cost that differs ends the bench.
+`--positions 1,7,13` takes these of each domain alone. Seconds are those of the search alone: of all
+agents together here, without grounding on either side. A cost that differs ends the bench.
+`--peer FILE` has Fast Downward's rows from other files, of which the last counts; so does `table`.
 
 `table`: per domain, problems solved with proof by each, and expansions per CPU second of search.
 """
@@ -174,7 +174,9 @@ def main() -> None:
     parser.add_argument("--alone", action="store_true", help="without Fast Downward")
     options = parser.parse_intermixed_args()
     if options.what == "table":
-        table([row for path in options.domains for row in stored(Path(path))])
+        peer = peer_rows(options.peer)
+        rows = [row for path in options.domains for row in stored(Path(path))]
+        table([{**row, **peer.get((row["domain"], row["problem"]), {})} for row in rows])
     else:
         run(options)
 

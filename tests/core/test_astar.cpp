@@ -172,7 +172,7 @@ CASE(tolls_are_paid_once_for_all_actions_that_have_them) {
             del.append({});
             cost.push_back(tolls.cost.back());
         }
-        tolls.at = inverted(tolls.actions, count);
+        tolls.complete(count);
         tolls.shut = {task.init[0]};
         StripsTask paid(13, Ints(task.init.begin() + 1, task.init.end()), task.goal, rows(needs),
                         add, del, cost, Ints(cost.size(), 0));
@@ -243,15 +243,19 @@ CASE(a_horizon_holds_a_node_back_and_a_bound_ends_it) {
     CHECK(node.is_idle() && node.lowest() == AstarNode::no_cost);
 }
 
-CASE(tolls_of_others_count_before_the_first_step) {
+CASE(the_initial_state_is_evaluated_again_with_tolls) {
     Problem problem({.agents = 2});
-    auto nodes = astar_nodes(problem, Costs::of_all, "lmcut");
-    std::int32_t before = nodes[0]->lowest();
-    CHECK(nodes[1]->has_outgoing(0));
-    nodes[0]->receive(1, nodes[1]->take_outgoing(0));
-    nodes[0]->limit(AstarNode::no_cost, before);
-    nodes[0]->step(1);
-    CHECK(nodes[0]->counters().expanded <= 1 && nodes[0]->lowest() >= before);
+    std::int64_t evaluated[2];
+    for (bool is_told : {false, true}) {
+        auto nodes = astar_nodes(problem, Costs::of_all, "lmcut");
+        CHECK(nodes[1]->has_outgoing(0));
+        if (is_told)
+            nodes[0]->receive(1, nodes[1]->take_outgoing(0));
+        nodes[0]->limit(AstarNode::no_cost, nodes[0]->lowest());
+        nodes[0]->step(1);
+        evaluated[is_told] = nodes[0]->counters().evaluated;
+    }
+    CHECK(evaluated[true] > evaluated[false]);
     auto publics = astar_nodes(problem, Costs::of_public, "lmcut");
     CHECK(!publics[1]->has_outgoing(0));
 }

@@ -53,8 +53,8 @@ fuzz = settings(
 word = st.integers(0, 2**32 - 1)
 
 
-def subset(size: int) -> st.SearchStrategy[frozenset[int]]:
-    return st.frozensets(st.integers(0, size - 1), max_size=12) if size else st.just(frozenset())
+def subset(size: int, most: int = 12) -> st.SearchStrategy[frozenset[int]]:
+    return st.frozensets(st.integers(0, size - 1), max_size=most) if size else st.just(frozenset())
 
 
 def descents(numbers: st.SearchStrategy[int]) -> st.SearchStrategy[Descent]:
@@ -64,10 +64,10 @@ def descents(numbers: st.SearchStrategy[int]) -> st.SearchStrategy[Descent]:
 
 
 def meaning_of(agent: int, shape: Shape) -> st.SearchStrategy[IndexMeaning]:
-    tokens = subset(shape.tokens[agent])
+    tokens = subset(shape.tokens[agent], 5)
     if not shape.actions:
         return st.builds(IndexMeaning, st.just(agent), word, tokens)
-    tolls = st.builds(Toll, st.integers(1, 2**29), subset(shape.actions[agent]))
+    tolls = st.builds(Toll, st.integers(1, 2**29), subset(shape.actions[agent], 3))
     listed = st.lists(tolls, max_size=1).map(tuple)
     return st.builds(IndexMeaning, st.just(agent), word, tokens, tokens, listed)
 
@@ -81,7 +81,7 @@ def batches(draw: st.DrawFn) -> Batch:
     shape = Shape(draw(count), tokens, actions)
     meanings = [
         draw(meaning_of(agent, shape))
-        for agent in draw(st.lists(st.integers(0, len(shape.tokens) - 1), max_size=4))
+        for agent in draw(st.lists(st.integers(0, len(shape.tokens) - 1), max_size=2))
     ]
     row = st.tuples(*(word for _ in shape.tokens))
     cost = st.just(0) if costs is None else word
@@ -121,8 +121,8 @@ def test_a_batch_has_one_spelling_and_no_other_end(batch: Batch, data: st.DataOb
         (b"\x09\0\0\0\0", "version"),
         (b"\5\1\0\0\0\1\1\0\0", "ends early"),
         (b"\7\1\0\0\0\0\1\0\0\0", "ends early"),
-        (b"\7\1\0\0\1\1\0\0\0\1\0", "out of range"),
-        (b"\7\1\0\0\1\1\0\0\0\1\1\2", "do not exist"),
+        (b"\7\1\0\0\1\1\0\0\1\0", "out of range"),
+        (b"\7\1\0\0\1\1\0\0\1\1\2", "do not exist"),
         (b"\4\0\0\0\0", "behind its end"),
         (b"\4" + bytes(1024), "behind its end"),
         (b"\4" + bytes(1022) + b"\1", "behind its end"),
@@ -299,12 +299,11 @@ def test_batches_with_any_numbers_against_a_live_agent(name: str, data: st.DataO
     shape = batch.shape
     agents = st.integers(0, len(shape.tokens) - 1)
     meanings = tuple(
-        IndexMeaning(agent, data.draw(words), data.draw(subset(shape.tokens[agent])))
-        for agent in data.draw(st.lists(agents, max_size=3))
+        data.draw(meaning_of(agent, shape)) for agent in data.draw(st.lists(agents, max_size=3))
     )
     row = st.tuples(*(words for _ in shape.tokens))
-    costs = (st.just(0), none) if name != OPTIMAL else (words, row)
-    parts = (words, words, words, subset(shape.facts), row, descents(words), *costs)
+    cost = st.just(0) if name != OPTIMAL else words
+    parts = (words, words, words, subset(shape.facts), row, descents(words), cost)
     drawn = tuple(data.draw(st.lists(st.builds(State, *parts), max_size=3)))
     made = Batch(shape, (*batch.indices, *meanings), drawn, costs=batch.costs)
     place.feed(message, encode_batch(made))

@@ -90,6 +90,7 @@ void LmCut::set_tolls(std::span<const Tolls *const> tolls) {
             made_.push_back({tolls[owner]->cost[toll], 0, 1, -1});
         }
     }
+    order_tolls();
     for (const Ints &owned : owned_)
         for (std::int32_t op : owned)
             if (op >= 0)
@@ -98,6 +99,26 @@ void LmCut::set_tolls(std::span<const Tolls *const> tolls) {
     ops_.resize(made_.size());
     fact_cost_.resize(needed_by_.size() + toll_at_.size());
     side_.resize(fact_cost_.size());
+}
+
+// Which toll needs that which other one is paid.
+void LmCut::order_tolls() {
+    first_tolls_.clear();
+    toll_needs_.assign(toll_at_.size(), nothing_);
+    if (tolls_after_.size() < toll_at_.size())
+        tolls_after_.resize(toll_at_.size());
+    for (Ints &after : tolls_after_)
+        after.clear();
+    for (std::size_t toll = 0; toll < toll_at_.size(); ++toll) {
+        auto [owner, number] = toll_at_[toll];
+        std::int32_t other = tolls_[owner]->before[number];
+        if (other < 0) {
+            first_tolls_.push_back(toll_ops_[toll]);
+        } else {
+            toll_needs_[toll] = toll_facts_[first_toll_[owner] + other];
+            tolls_after_[first_toll_[owner] + other].push_back(toll_ops_[toll]);
+        }
+    }
 }
 
 std::int64_t LmCut::evaluate_max(std::span<const std::int32_t> holds) {
@@ -163,8 +184,8 @@ void LmCut::explore(std::span<const std::int32_t> holds) {
 
 // Of those that are equally hard, the one with the largest number.
 std::int32_t LmCut::hardest_need(std::int32_t op) const {
-    if (toll_of(op, needs_.size()) >= 0)
-        return nothing_;
+    if (std::int32_t toll = toll_of(op, needs_.size()); toll >= 0)
+        return toll_needs_[toll];
     Row needs = needs_[op];
     std::int32_t found = needs[0];
     for (std::int32_t fact : needs)
@@ -172,7 +193,7 @@ std::int32_t LmCut::hardest_need(std::int32_t op) const {
             found = fact;
     for (std::int32_t toll : tolls_at(op)) {
         std::int32_t fact = toll_facts_[first_toll_[place_of_[op].owner] + toll];
-        if (fact_cost_[fact] >= fact_cost_[found])
+        if (fact_cost_[fact] > fact_cost_[found])
             found = fact;
     }
     return found;

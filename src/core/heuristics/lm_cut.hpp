@@ -87,10 +87,14 @@ class LmCut {
     std::vector<Ints> owned_;      // per owner
     std::vector<Place> place_of_;  // per operator
     std::vector<const Tolls *> tolls_;
-    std::vector<Place> toll_at_;  // per toll of all owners
-    Ints first_toll_;             // per owner
-    Ints toll_ops_, toll_facts_;  // per toll, its operator, and the fact that it is paid
+    Ints first_tolls_;               // operators that need nothing
+    Ints toll_needs_;                // per toll, the fact that it needs
+    std::vector<Ints> tolls_after_;  // per toll, the operators that need that it is paid
+    std::vector<Place> toll_at_;     // per toll of all owners
+    Ints first_toll_;                // per owner
+    Ints toll_ops_, toll_facts_;     // per toll, its operator, and the fact that it is paid
 
+    void order_tolls();
     void explore(std::span<const std::int32_t> holds);
     void lower(std::int32_t fact, std::int64_t cost);
     void fire(std::int32_t op, std::int64_t at);
@@ -130,10 +134,12 @@ void LmCut::each_user(std::int32_t fact, Use use) const {
         for (std::int32_t op : needed_by_[fact])
             use(op);
         if (fact == nothing_)
-            for (std::int32_t op : toll_ops_)
+            for (std::int32_t op : first_tolls_)
                 use(op);
         return;
     }
+    for (std::int32_t op : tolls_after_[toll])
+        use(op);
     auto [owner, number] = toll_at_[toll];
     for (std::int32_t action : tolls_[owner]->actions[number])
         if (std::int32_t op = owned_[owner][action]; op >= 0)

@@ -20,7 +20,13 @@ struct Tolls {
     Ints shut;
     Ints cost;     // per toll, more than 0
     Rows actions;  // per toll, those that have it
-    Rows at;       // per action, its tolls
+    // Follows from the above: per toll, the last of the tolls that all its actions have as well,
+    // which is paid before, or -1; and per action, its tolls without those that others of them have
+    // before.
+    Ints before;
+    Rows at;
+
+    void complete(std::int32_t action_count);
 
     bool operator==(const Tolls &other) const {
         return shut == other.shut && cost == other.cost && actions.items == other.actions.items &&

@@ -99,7 +99,7 @@ Tolls OwnTolls::make() {
         made.cost.push_back(cost);
         made.actions.append(actions);
     }
-    made.at = inverted(made.actions, published_);
+    made.complete(published_);
     return made;
 }
 

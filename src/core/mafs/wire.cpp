@@ -63,18 +63,22 @@ void FrameWriter::index(std::size_t agent, Index index, const Word *tokens, cons
     at = put_number(at, index);
     index_part_.end_at(put_set(at, tokens, count));
     if (shape_->costs == Costs::of_all)
-        this->tolls(count, shape_->actions[agent], tolls == nullptr ? Tolls{} : *tolls);
+        this->tolls(agent, tokens, tolls == nullptr ? Tolls{} : *tolls);
     ++indices_;
 }
 
-void FrameWriter::tolls(std::size_t tokens, std::size_t actions, const Tolls &tolls) {
-    numbers(tolls.shut, tokens);
+void FrameWriter::tolls(std::size_t agent, const Word *tokens, const Tolls &tolls) {
+    Ints shut;
+    for (std::int32_t token : tolls.shut)
+        if (has(tokens, static_cast<std::size_t>(token)))
+            shut.push_back(token);
+    numbers(shut, shape_->tokens[agent]);
     std::uint8_t *at = index_part_.room(longest_number);
     index_part_.end_at(put_number(at, static_cast<std::uint32_t>(tolls.cost.size())));
     for (std::size_t toll = 0; toll < tolls.cost.size(); ++toll) {
         at = index_part_.room(longest_number);
         index_part_.end_at(put_number(at, static_cast<std::uint32_t>(tolls.cost[toll])));
-        numbers(tolls.actions[toll], actions);
+        numbers(tolls.actions[toll], shape_->actions[agent]);
     }
 }
 
@@ -212,7 +216,7 @@ void FrameReader::tolls(std::size_t agent, Tolls &to) {
         each_in(set_.data(), set_.size(), take);
         to.actions.append(std::exchange(row_, {}));
     }
-    to.at = inverted(to.actions, static_cast<std::int32_t>(shape_.actions[agent]));
+    to.complete(static_cast<std::int32_t>(shape_.actions[agent]));
 }
 
 Descent FrameReader::descent() {

@@ -82,7 +82,8 @@ class FrameWriter {
   public:
     explicit FrameWriter(const Shape &shape) : shape_(&shape) {}
 
-    // Tolls are those of the agent there, where private costs count; null if it has none.
+    // Tolls are those of the agent there, where private costs count; null if it has none. Only
+    // those of the tokens are said to be shut.
     void index(std::size_t agent, Index index, const Word *tokens, const Tolls *tolls = nullptr);
     void state(const SentState &state);
     bool empty() const { return indices_ == 0 && states_ == 0; }
@@ -108,7 +109,7 @@ class FrameWriter {
     std::uint32_t indices_ = 0, states_ = 0;
     Part index_part_, state_part_;
 
-    void tolls(std::size_t tokens, std::size_t actions, const Tolls &tolls);
+    void tolls(std::size_t agent, const Word *tokens, const Tolls &tolls);
     void numbers(Row numbers, std::size_t count);
 };
 

@@ -96,7 +96,8 @@ class StateAudit:
             self._introduced.add((message.run, receiver, meaning.agent, meaning.index))
             for agent in self._traffic.agents[meaning.agent : meaning.agent + 1]:
                 self.seen[agent].costs.update(meaning.tolls)
-                self.seen[agent].shut |= {meaning.shut} if meaning.shut else set()
+                lost = meaning.shut & meaning.tokens
+                self.seen[agent].shut |= {lost} if lost else set()
         for state in batch.states:
             self.seen[message.sender].foreign += self._is_foreign(message.run, receiver, state)
             self._known[_known(message.run, message.sender, state)] = None
