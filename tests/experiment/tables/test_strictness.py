@@ -124,7 +124,7 @@ def test_a_store_from_before_is_read_and_written_on(depot, tmp_path):
     path = write(tmp_path / "runs.db", runs)
     connection = sqlite3.connect(path)
     lacks = ("extension", "replanned", "replanned_max", "changed_over", "taken_over", "planner")
-    columns = (*lacks, "leakage", "optimal")
+    columns = (*lacks, "leakage", "optimal", "cleaned")
     dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in columns)
     connection.executescript(f"{dropped}PRAGMA user_version = 3")
     connection.close()
