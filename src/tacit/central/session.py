@@ -74,7 +74,7 @@ class Session:
     ):
         check(options, settings)
         if settings.count is Count.CLASSES and not online:
-            hint = "leave out the budget, or count edges"
+            hint = "leave out k, or count edges"
             raise InputError("classes are counted in online runs alone", hint)
         self.instance = instance
         self.settings = settings
