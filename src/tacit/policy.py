@@ -119,9 +119,9 @@ class BudgetPolicy:
         EFFORT.growth, "effort.growth", "times the lower bound is worth the high effort"
     )
     share_until_found: float = follows(
-        TIME, "online.patience", "share of the time until any budget is solved"
+        TIME, "online.patience", "share of the time until any k is solved"
     )
-    climb: int = steers(16, "budgets grow by a sixteenth of the way so far, since more may hurt")
+    climb: int = steers(16, "k grows by a sixteenth of the way so far, since more may hurt")
 
 
 @dataclass(frozen=True)
