@@ -71,7 +71,7 @@ sanitize: $(VENV)/.test
 	build/sanitize/core_tests
 	TACIT_CORE_DIR=build/sanitize ASAN_OPTIONS=detect_leaks=0 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -m pytest -m "not slow" -p no:cacheprovider tests/party/local/test_ground.py tests/party/local/test_factored.py tests/pddl/test_fuzz.py tests/party/disclosure/test_rankings.py tests/public/test_states.py tests/party/mafs/test_hardening.py
+	  $(BIN)/python -m pytest -m "not slow" -p no:cacheprovider tests/party/local/test_ground.py tests/party/local/test_factored.py tests/pddl/test_fuzz.py tests/party/disclosure/test_rankings.py tests/public/test_states.py tests/public/test_states_received.py tests/party/mafs/test_hardening.py
 
 # The C++ tests, nodes on threads among them, under ThreadSanitizer.
 tsan: $(VENV)/.core

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from generated import FOLDER
+from generated import written
 from measure import DOMAINS as CODMAP_DOMAINS
 from measure import measured, problems
 from rows import keep, stored
@@ -51,24 +51,13 @@ WAIT = 3600.0
 def every() -> Iterator[tuple[str, Path]]:
     for seed in SEEDS:
         for domain in DOMAINS:
-            yield f"{domain}-small-{seed}", generated(domain, "small", seed)
+            yield f"{domain}-small-{seed}", written(domain, "small", seed)
     for domain, sizes in LARGER.items():
-        yield f"{domain}-larger-0", generated(domain, sizes, 0)
+        yield f"{domain}-larger-0", written(domain, sizes, 0)
     for position in POSITIONS:
         for domain in CODMAP_DOMAINS:
             folder = problems(domain)[position - 1]
             yield f"codmap-{domain}-{folder.name.removeprefix('prob')}", folder
-
-
-def generated(domain: str, size: str | dict[str, int], seed: int) -> Path:
-    name = size if isinstance(size, str) else "-".join(f"{key}{n}" for key, n in size.items())
-    folder = FOLDER / domain / f"{name}-seed{seed}"
-    if not (folder / "problem.pddl").is_file():
-        made = DOMAINS.get(domain).generate(size, seed)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "domain.pddl").write_text(made.domain, encoding="utf-8")
-        (folder / "problem.pddl").write_text(made.problem, encoding="utf-8")
-    return folder
 
 
 def front(name: str, path: Path, seconds: float, drawn: Path | None) -> dict[str, Any]:

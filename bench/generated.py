@@ -61,11 +61,16 @@ def generated(
     """The folders of all of them, or of others that differ in their seed."""
     for domain, sizes in kinds:
         for seed in seeds:
-            name = "-".join(f"{key}{value}" for key, value in sizes.items())
-            folder = FOLDER / domain / f"{name}-seed{seed}"
-            if not (folder / "problem.pddl").is_file():
-                made = DOMAINS.get(domain).generate(sizes, seed)
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / "domain.pddl").write_text(made.domain, encoding="utf-8")
-                (folder / "problem.pddl").write_text(made.problem, encoding="utf-8")
-            yield folder
+            yield written(domain, sizes, seed)
+
+
+def written(domain: str, size: str | dict[str, int], seed: int) -> Path:
+    """The folder of one of them, of a named size or with these parameters."""
+    name = size if isinstance(size, str) else "-".join(f"{key}{n}" for key, n in size.items())
+    folder = FOLDER / domain / f"{name}-seed{seed}"
+    if not (folder / "problem.pddl").is_file():
+        made = DOMAINS.get(domain).generate(size, seed)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "domain.pddl").write_text(made.domain, encoding="utf-8")
+        (folder / "problem.pddl").write_text(made.problem, encoding="utf-8")
+    return folder

@@ -25,7 +25,8 @@ from tacit.cli.grouped import Command, groups
 from tacit.cli.layouts import AuditLayout, LedgerLayout, SolveLayout
 from tacit.net.config import RunFile
 from tacit.net.limits import LimitsTable
-from tacit.policy import POLICY, Numbers
+from tacit.numbers import Numbers
+from tacit.policy import POLICY
 from tacit.profile import PROFILES
 from tacit.public.declared import Declared, declared
 from tacit.public.protocol.messages import AnyMessage

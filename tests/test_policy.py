@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from support.places import ROOT
 
-from tacit.policy import POLICY, Numbers
+from tacit.numbers import Numbers
+from tacit.policy import POLICY
 from tacit.safety import SAFETY
 
 MOST = 70

@@ -13,41 +13,9 @@ processes of their own, and by rankings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-
-def steers(value: Any, why: str) -> Any:
-    """A number with its reason."""
-    return field(default=value, metadata={"why": why})
-
-
-def follows(value: Any, source: str, why: str) -> Any:
-    """What follows from another number, `source`, and is none of its own."""
-    return field(default=value, metadata={"why": why, "source": source})
-
-
-class Numbers:
-    """Groups of numbers."""
-
-    def rows(self) -> Iterator[tuple[str, str, str]]:
-        """Every number as `group.name`, its value and its reason; for the docs."""
-        for name, value, metadata in self._each():
-            source = metadata.get("source")
-            why = f"{metadata['why']} (from `{source}`)" if source else metadata["why"]
-            yield name, _shown(value), why
-
-    def count(self) -> int:
-        """How many numbers there are that follow from no other; a tuple counts its members."""
-        own = (value for _, value, metadata in self._each() if "source" not in metadata)
-        return sum(map(_count, own))
-
-    def _each(self) -> Iterator[tuple[str, Any, Mapping[str, str]]]:
-        for group in fields(self):  # type: ignore[arg-type]
-            part = getattr(self, group.name)
-            for one in fields(part):
-                yield f"{group.name}.{one.name}", getattr(part, one.name), one.metadata
+from tacit.numbers import Numbers, follows, steers
 
 
 @dataclass(frozen=True)
@@ -151,9 +119,9 @@ class BudgetPolicy:
         EFFORT.growth, "effort.growth", "times the lower bound is worth the high effort"
     )
     share_until_found: float = follows(
-        TIME, "online.patience", "share of the time until any budget is solved"
+        TIME, "online.patience", "share of the time until any k is solved"
     )
-    climb: int = steers(16, "budgets grow by a sixteenth of the way so far, since more may hurt")
+    climb: int = steers(16, "k grows by a sixteenth of the way so far, since more may hurt")
 
 
 @dataclass(frozen=True)
@@ -193,7 +161,8 @@ class CheapestPolicy:
         return tuple(range(self.weight, 0, -2))
 
     def __str__(self) -> str:
-        return f"{self.optimal:,} / {self.evaluations:,} at weights {_shown(self.weights)}"
+        weights = ", ".join(map(str, self.weights))
+        return f"{self.optimal:,} / {self.evaluations:,} at weights {weights}"
 
 
 @dataclass(frozen=True)
@@ -345,19 +314,3 @@ class Policy(Numbers):
 
 
 POLICY = Policy()
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value))
-    if isinstance(value, CheapestPolicy):
-        return str(value)
-    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
-
-
-def _count(value: Any) -> int:
-    if isinstance(value, CheapestPolicy):
-        return sum(_count(getattr(value, one.name)) for one in fields(value))
-    if isinstance(value, tuple):
-        return sum(map(_count, value))
-    return isinstance(value, int | float)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacit.policy import Numbers, steers
+from tacit.numbers import Numbers, steers
 
 
 @dataclass(frozen=True)

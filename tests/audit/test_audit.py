@@ -21,7 +21,7 @@ from tacit.audit.names import names_in, private_names
 from tacit.audit.report import as_dict, in_short
 from tacit.domains import DOMAINS
 from tacit.leakage.reading.traffic import Traffic, read_runs
-from tacit.net.host import Conclusion
+from tacit.net.conclusion import Conclusion
 from tacit.party.bounds import Bounds
 from tacit.pddl.factor_writer import factor
 from tacit.pddl.reader import read_texts

@@ -19,7 +19,7 @@ from tacit.audit.names import private_names
 from tacit.audit.replay import Replay
 from tacit.central.session import Session
 from tacit.leakage.reading.traffic import read_runs
-from tacit.net.host import Conclusion
+from tacit.net.conclusion import Conclusion
 from tacit.party.disclosure.dependencies import Dependencies
 from tacit.party.local.grounding import GroundingAgent
 from tacit.party.published import New, Published

@@ -71,6 +71,8 @@ def test_generate_with_sizes_parameters_and_seeds(tacit, tmp_path):
         (["rovers", "-p", "rovers=two"], "expected NAME=NUMBER"),
         (["rovers", "-p", f"rovers={'9' * 5000}"], "expected NAME=NUMBER"),
         (["rovers", "-p", "rovers=0"], "expected 1 or more"),
+        (["logistics", "-p", "packages=-5"], "parameter 'packages' is -5; expected 1 or more"),
+        (["rovers", "-p", "rovers=--5"], "expected NAME=NUMBER"),
     ],
 )
 def test_generate_refuses(tacit, args, said, tmp_path):

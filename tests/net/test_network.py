@@ -14,7 +14,7 @@ import tacit
 from tacit.central.instance import Instance
 from tacit.domains import DOMAINS
 from tacit.errors import ExitCode, LimitReached
-from tacit.net.host import Conclusion
+from tacit.net.conclusion import Conclusion
 from tacit.net.numbering import spacing_for
 from tacit.party.agent import Agent
 from tacit.pddl.agents import natural_order

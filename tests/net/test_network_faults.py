@@ -17,9 +17,10 @@ from support.inside import abort, links_of, network_of, on_network_thread, wait_
 from support.renaming import private_words, rename, renaming
 
 from tacit.errors import InternalError, TacitError
+from tacit.net.conclusion import Conclusion
 from tacit.net.config import Outputs, Timing
 from tacit.net.faults import Fault
-from tacit.net.host import Conclusion, Host
+from tacit.net.host import Host
 from tacit.pddl.factor_writer import factor
 from tacit.public.outcome import Outcome
 from tacit.public.protocol.link import Agreed, Beat, Concluded, Go, Terms

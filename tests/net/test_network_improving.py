@@ -16,8 +16,8 @@ from support.inside import network_of
 from tacit.audit.holder import audit
 from tacit.leakage.reading.traffic import Traffic
 from tacit.net.bounds import Agreement
+from tacit.net.conclusion import Conclusion
 from tacit.net.faults import Fault
-from tacit.net.host import Conclusion
 from tacit.net.interrupting import on_interrupt
 from tacit.net.member import Member
 from tacit.net.own_plan import KeptPlan

@@ -14,7 +14,7 @@ from support.notes import quick, say
 from support.walks import walks
 
 from tacit.leakage.reading.traffic import read_runs
-from tacit.net.host import Conclusion
+from tacit.net.conclusion import Conclusion
 from tacit.pddl.factor_writer import factor
 from tacit.public.ledger import Kind, Ledger
 from tacit.public.protocol.link import Terms

@@ -22,7 +22,7 @@ from tacit.audit.names import names_in
 from tacit.central.instance import Instance
 from tacit.central.session import Session
 from tacit.domains import DOMAINS
-from tacit.net.host import Conclusion
+from tacit.net.conclusion import Conclusion
 from tacit.pddl.factor_writer import factor
 from tacit.public.protocol.link import Terms
 from tacit.public.protocol.messages import States, decode

@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.inside import joint_plan_of
 from support.notes import quick, say
 from support.problems import SMALL, generated
 from support.walks import walked
@@ -72,7 +73,7 @@ def improved(session: Session, ticks: int, clean: bool = True) -> Watching | Non
     attempt = session.solver.attempt(session.largest, Limits(evaluations=20_000))
     if attempt.outcome is not Outcome.SOLVED:
         return None
-    judge = Watching(session.instance.source, session._joint_plan)
+    judge = Watching(session.instance.source, joint_plan_of(session))
     improver = Improver(session.solver, judge, 1, ticking())
     before = list(attempt.ledger)
     improver.begin(attempt)
@@ -81,7 +82,7 @@ def improved(session: Session, ticks: int, clean: bool = True) -> Watching | Non
     improver.improve(ticks)
     assert list(attempt.ledger) == before
     assert [b.cost for b in attempt.improvements] == [q.cost for q in judge.kept_values[1:]]
-    left = validate(session.instance.source, session._joint_plan())
+    left = validate(session.instance.source, joint_plan_of(session)())
     assert (left.valid, left.cost) == (True, judge.kept_values[-1].cost)  # with the best
     return judge
 
@@ -135,7 +136,7 @@ def test_nothing_more_is_on_the_ledger_and_nobody_refuses(domain):
     attempt = session.solver.attempt(session.largest, Limits())
     assert attempt.outcome is Outcome.SOLVED
     before = len(session.transcript.frames)
-    judge = Watching(instance.source, session._joint_plan)
+    judge = Watching(instance.source, joint_plan_of(session))
     improver = Improver(session.solver, judge, 1, ticking())
     improver.begin(attempt)
     improver.clean(may_show_states=True)
@@ -260,7 +261,7 @@ def test_a_response_that_changes_anothers_part_is_a_fault(monkeypatch):
     settings, run = chosen("tacit", drive="roundrobin", clean=False)
     session = Session(generated("logistics", SIZES["logistics"], 3), settings, run)
     attempt = session.solver.attempt(session.largest, Limits())
-    improver = Improver(session.solver, Watching(session.instance.source, session._joint_plan))
+    improver = Improver(session.solver, Watching(session.instance.source, joint_plan_of(session)))
     improver.begin(attempt)
     agent = attempt.steps[0].agent
     other = next(step.agent for step in attempt.steps if step.agent != agent)

@@ -12,9 +12,10 @@ from tempfile import mkdtemp
 from support.forms import generated
 from tacit.central.validate.judge import validate
 from tacit.central.validate.plan import read_agent_plans
+from tacit.net.conclusion import Conclusion
 from tacit.net.config import AgentConfig, Outputs, Timing
 from tacit.net.grounding import public_problem
-from tacit.net.host import Conclusion, Host
+from tacit.net.host import Host
 from tacit.net.keys import make_keys
 from tacit.net.rehearsal import HOST, free_ports
 from tacit.pddl.agents import natural_order

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
+from tacit.central.agent_pool import joint_plan
 from tacit.central.analysis.minimum import MinimumSearch
 from tacit.central.analysis.minimum.choices import Choices
 from tacit.central.session import Session
+from tacit.central.validate.plan import Plan
 from tacit.net.election import Election
 from tacit.net.host import Host
 from tacit.net.talk import Talk
@@ -48,6 +51,11 @@ def messages_of(session: Session) -> Iterator[AnyMessage]:
 
 def solver_of(session: Session) -> ProjectionSolver | MafsSolver:
     return session.solver
+
+
+def joint_plan_of(session: Session) -> Callable[[], Plan]:
+    """The plan that all agents have at the moment, whenever it is asked for."""
+    return partial(joint_plan, session._pool, session.instance.agents)
 
 
 def drive_by(session: Session, driver: Driver) -> None:

@@ -162,7 +162,9 @@ def _findings(traffic: Traffic, k: int | None, seen: AgentAudit) -> Iterator[Fin
         frames = counted(garbage, "frame")
         yield Finding("frames", f"it sent {frames} that the protocol does not have")
     if about.budgets and not traffic.is_offline:
-        text = f"it disclosed {about.budgets} budgets at once, which is for offline runs"
+        text = (
+            f"it disclosed edges of {about.budgets} values of k at once, which is for offline runs"
+        )
         yield Finding("frames", text)
     if len(about.publications) > 1:
         yield Finding("published", f"it published {len(about.publications)} different things")

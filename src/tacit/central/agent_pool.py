@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from tacit.central.validate.plan import Plan, Step, plan_of
 from tacit.party.agent import Agent
 from tacit.party.disclosure.graph import Edge
 from tacit.party.disclosure.prices import Account
@@ -133,3 +134,13 @@ def make_pool(agents: Sequence[Agent], options: RunOptions, policy: Policy = POL
         return AgentPool.apart(agents, options.record)
     threads = partial(Threads, threads=options.threads, policy=policy.forward)
     return AgentPool.here(agents, threads, options.record)
+
+
+def joint_plan(pool: AgentPool, agents: Sequence[str]) -> Plan:
+    """All agents' own actions, each before the public step it was placed before."""
+    placed: list[tuple[int, bool, int, int, str, str]] = []
+    for rank, name in enumerate(agents):
+        for order, (before, is_public, text) in enumerate(pool.recall(name, own_plan)):
+            placed.append((before, is_public, rank, order, name, text))
+    steps = ((name, plan_of([text]).steps[0]) for *_, name, text in sorted(placed))
+    return Plan(tuple(Step(name, step.name, step.args) for name, step in steps))

@@ -18,8 +18,8 @@ from tacit.central.agent_pool import (
     affordable,
     disclosed_edges,
     full_order,
+    joint_plan,
     make_pool,
-    own_plan,
     total,
 )
 from tacit.central.instance import Instance
@@ -28,7 +28,7 @@ from tacit.central.judging import InvalidResult as InvalidResult
 from tacit.central.price_policy import PricePolicy
 from tacit.central.result import OFFLINE, ONLINE, Improvement, Result, Unreachable
 from tacit.central.validate.judge import Verdict
-from tacit.central.validate.plan import Plan, Step, plan_of
+from tacit.central.validate.plan import Plan
 from tacit.choices import check, heuristic_of
 from tacit.errors import InputError
 from tacit.party.agent import Agent
@@ -74,7 +74,7 @@ class Session:
     ):
         check(options, settings)
         if settings.count is Count.CLASSES and not online:
-            hint = "leave out the budget, or count edges"
+            hint = "leave out k, or count edges"
             raise InputError("classes are counted in online runs alone", hint)
         self.instance = instance
         self.settings = settings
@@ -103,7 +103,8 @@ class Session:
         offline = None if online else Offline(self.coordinator, self.totals, self._most())
         self.solver = self._make_solver(policy, watcher, offline)
         source = instance.source
-        self._improving = Improving(self.solver, options, source, self._joint_plan, online)
+        joint = partial(joint_plan, self._pool, instance.agents)
+        self._improving = Improving(self.solver, options, source, joint, online)
         self.budgets = None if online else Budgets(self.solver, self._finished)
         self.report: Callable[[Improvement], None] = lambda _: None
         """Is told of each better plan after the first."""
@@ -339,15 +340,6 @@ class Session:
         if not found:
             return None
         return Unreachable(tuple(str(facts[goal]) for goal in found.goals), found.agents)
-
-    def _joint_plan(self) -> Plan:
-        """All agents' own actions, each before the public step it was placed before."""
-        placed: list[tuple[int, bool, int, int, str, str]] = []
-        for rank, name in enumerate(self.instance.agents):
-            for order, (before, is_public, text) in enumerate(self._pool.recall(name, own_plan)):
-                placed.append((before, is_public, rank, order, name, text))
-        steps = ((name, plan_of([text]).steps[0]) for *_, name, text in sorted(placed))
-        return Plan(tuple(Step(name, step.name, step.args) for name, step in steps))
 
 
 def _at_most_undecided(outcome: Outcome) -> Outcome:

@@ -20,8 +20,9 @@ from tacit.words import counted, listed
 if TYPE_CHECKING:
     from tacit.draw.page import Page
     from tacit.leakage.measure import Leakage
+    from tacit.net.conclusion import Conclusion
     from tacit.net.config import AgentConfig, RunFile
-    from tacit.net.host import Conclusion, Host
+    from tacit.net.host import Host
 
 
 _TABLES = {

@@ -17,7 +17,7 @@ from tacit.draw.parts import Bar, bars, lists, sentences, tiles
 from tacit.leakage.measure import Leakage, Meter
 from tacit.leakage.reading.traffic import read_runs
 from tacit.leakage.view import traffic_of, view_of
-from tacit.net.host import Conclusion
+from tacit.net.conclusion import Conclusion
 from tacit.public.protocol.transcript import Frame
 from tacit.words import counted
 

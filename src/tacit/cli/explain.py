@@ -57,19 +57,15 @@ def command(
     Exit code 0: it is explained, or there is a plan.
     """
     from tacit.central.analysis.explain import explain
-    from tacit.central.instance import load
-    from tacit.central.price_policy import PricePolicy
     from tacit.central.session import Limits
     from tacit.choices import settings_of
 
-    options.check_budget(budget, weights)
-    prices = PricePolicy(options.read_weights(weights), budget)
+    prices = options.prices_of(weights, budget)
     options.load_plugins(plugins)
     run = RunOptions(**declared_options.given(RunOptions, choices))
     settings = settings_of(profile_name, **declared_options.given(Settings, choices))
     with limited(run.seconds, run.memory):
-        instance = load(problem)
-        options.show_warnings(instance.source.warnings, verbose)
+        instance = options.loaded(problem, verbose)
         limits = Limits(run.seconds, run.max_repairs)
         found = explain(instance, settings, run, prices, limits, run.seed, k)
     if as_json:

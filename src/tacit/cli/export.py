@@ -23,7 +23,7 @@ from tacit.words import counted
 @click.option("--parquet", type=click.Path(path_type=Path), help="Parquet file (extra 'parquet').")
 @click.option(
     "--levels",
-    help="Levels that --lab names runs after [default: the store's own].",
+    help="Levels at which --lab has every problem [default: each run once].",
 )
 def command(
     store: Path,
@@ -50,7 +50,7 @@ def command(
         options.make_folder_of(parquet)
         export.write_parquet(runs, parquet)
     if lab is not None:
-        wanted = export.own_levels(runs) if levels is None else parse_levels(levels)
+        wanted = None if levels is None else parse_levels(levels)
         properties = export.lab_properties(runs, wanted)
         _write(lab / "properties", json.dumps(properties, indent=2, sort_keys=True) + "\n")
     click.echo(f"Exported {counted(len(runs), 'run')}.")

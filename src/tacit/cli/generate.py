@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,10 +71,10 @@ def _made(domain: str, size: str | None, parameters: tuple[str, ...], seed: int)
 def _parsed(parameters: tuple[str, ...]) -> dict[str, int]:
     done: dict[str, int] = {}
     for text in parameters:
-        name, equals, number = text.partition("=")
-        if not equals or not number.isdecimal() or len(number) > 6:
+        found = re.fullmatch(r"([^=]*)=(-?[0-9]{1,6})", text)
+        if found is None:
             raise InputError(f"'{text}' is not a parameter; expected NAME=NUMBER")
-        done[name] = int(number)
+        done[found[1]] = int(found[2])
     return done
 
 

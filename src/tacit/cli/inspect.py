@@ -66,7 +66,6 @@ def command(
     **choices: Any,
 ) -> None:
     """Show the agents of PROBLEM, and how much of it is public and private."""
-    from tacit.central.instance import load
     from tacit.central.named_graph import named_graph
     from tacit.central.session import Session
     from tacit.central.solve import dependencies as find_dependencies
@@ -81,8 +80,7 @@ def command(
     suffix = _suffix(graph) if graph is not None else ""
     options.load_plugins(plugins)
     settings = settings_of(profile_name, **choices)
-    instance = load(problem)
-    options.show_warnings(instance.source.warnings, verbose)
+    instance = options.loaded(problem, verbose)
     extra: dict[str, dict[str, Any] | None] = {"graph": None, "scores": None}
     if graph is not None:
         session = Session(instance, settings, RunOptions(ranking=ranking, seed=seed, ties=ties))

@@ -64,17 +64,14 @@ def command(
     from tacit.central.analysis.minimum import MinimumSearch
     from tacit.central.analysis.no_plan import without_any_plan
     from tacit.central.analysis.release import least_release
-    from tacit.central.instance import load
-    from tacit.central.price_policy import PricePolicy
     from tacit.choices import settings_of
     from tacit.cli import render
 
     _refuse(old_name)
     settings = settings_of(profile_name, **choices)
-    instance = load(problem)
-    options.show_warnings(instance.source.warnings, verbose)
+    instance = options.loaded(problem, verbose)
     objectives = ("max", "sum") if objective == "both" else (objective,)
-    price_policy = PricePolicy(options.read_weights(weights))
+    price_policy = options.prices_of(weights)
     with StatusLine("bounding …", _bounds) as shown:
         search = MinimumSearch(
             instance, settings, objectives, seed, watch=shown, price_policy=price_policy

@@ -18,7 +18,8 @@ from tacit.errors import ExitCode, InputError, LimitReached, to_install
 from tacit.watch import limited
 
 if TYPE_CHECKING:
-    from tacit.central.price_policy import Weights
+    from tacit.central.instance import Instance
+    from tacit.central.price_policy import PricePolicy, Weights
     from tacit.central.validate.judge import Verdict
     from tacit.central.validate.plan import Plan
     from tacit.draw.page import Page
@@ -124,11 +125,28 @@ def check_budget(budget: int | None, weights: Path | None) -> None:
         raise click.UsageError("--budget is in prices: it needs --weights.")
 
 
+def prices_of(weights: Path | None, budget: int | None = None) -> PricePolicy:
+    """The user's prices, and what each agent may spend in them."""
+    from tacit.central.price_policy import PricePolicy
+
+    check_budget(budget, weights)
+    return PricePolicy(read_weights(weights), budget)
+
+
 def read_weights(path: Path | None) -> Weights | None:
     """A file of prices, if there is one."""
     from tacit.central.price_policy import as_weights
 
     return as_weights(path)
+
+
+def loaded(problem: tuple[str, ...], verbosity: int) -> Instance:
+    """The problem that was named; warnings about it are shown."""
+    from tacit.central.instance import load
+
+    instance = load(problem)
+    show_warnings(instance.source.warnings, verbosity)
+    return instance
 
 
 def load_plugins(paths: tuple[Path, ...]) -> None:

@@ -65,8 +65,6 @@ def command(
     """
     from tacit.central.analysis.no_plan import without_any_plan
     from tacit.central.analysis.pareto import Pareto
-    from tacit.central.instance import load
-    from tacit.central.price_policy import PricePolicy
     from tacit.choices import settings_of
 
     if output is not None and output.suffix != ".svg":
@@ -76,13 +74,12 @@ def command(
     if exact and weights is not None:
         raise InputError("--exact counts edges, not prices", "leave out --weights")
     settings = settings_of(profile_name, **choices)
-    instance = load(problem)
-    options.show_warnings(instance.source.warnings, verbose)
+    instance = options.loaded(problem, verbose)
     if exact:
         files = exact_front.Files(output, html)
         return exact_front.show(instance, settings, profile_name, time_limit, files, as_json)
     with StatusLine("searching …", _points) as shown:
-        trade = Pareto(instance, settings, seed, PricePolicy(options.read_weights(weights)), shown)
+        trade = Pareto(instance, settings, seed, options.prices_of(weights), shown)
         options.show_warnings(trade.warnings, verbose)
         interrupted = was_stopped(trade.run, math.inf if time_limit is None else time_limit)
     found = trade.result

@@ -84,16 +84,13 @@ def command(
     --k, --percent, --smallest and --iterative are offline searches instead, for one user with all
     files: each k is tried independently, and the result is as if that k alone had been run.
     """
-    from tacit.central.instance import load
-    from tacit.central.price_policy import PricePolicy
     from tacit.central.result import ended
     from tacit.central.session import Limits, Session
     from tacit.choices import SOLVERS, settings_of
     from tacit.cli import solve_output
     from tacit.cli.progress import watching
 
-    options.check_budget(budget, weights)
-    prices = PricePolicy(options.read_weights(weights), budget)
+    prices = options.prices_of(weights, budget)
     options.load_plugins(plugins)
     run = RunOptions(**declared_options.given(RunOptions, choices), record=bool(leakage or html))
     solver, limits = SOLVERS.get(run.solver), Limits(run.seconds, run.max_repairs)
@@ -102,8 +99,7 @@ def command(
     chosen = _chosen(run, settings, profile_name, prices)
     with limited(run.seconds, run.memory), watching(solver.agents_search) as watch:
         try:
-            instance = load(problem)
-            options.show_warnings(instance.source.warnings, verbose)
+            instance = options.loaded(problem, verbose)
             session = Session(
                 instance, settings, run, prices, watcher=watch, online=asked.is_online
             )

@@ -15,11 +15,10 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 
 from tacit import files, watch
 from tacit.errors import ProtocolError
+from tacit.net.conclusion import Conclusion
 from tacit.net.config import AgentConfig, own_weights
 from tacit.net.election import Election
 from tacit.net.faults import OutOfTime, lost, reason_of, senseless
@@ -34,13 +33,11 @@ from tacit.net.talk import Talk
 from tacit.net.task_digest import digest_of
 from tacit.party.agent import Agent
 from tacit.party.bounds import Bounds
-from tacit.party.disclosure.named_graph import NamedGraph, disclosed_first
 from tacit.party.disclosure.prices import Prices
 from tacit.party.masking import Masking
 from tacit.pddl.agents import natural_order
 from tacit.pddl.reader import read_agent
 from tacit.pddl.source import Source
-from tacit.public.ledger import Ledger
 from tacit.public.outcome import Outcome
 from tacit.public.protocol import digest
 from tacit.public.protocol.election import task_of
@@ -57,48 +54,6 @@ WATCH = 0.1
 
 GRACE = 2.0
 """Seconds that an agent gets to notice by itself that it cannot go on, and for the farewell."""
-
-
-@dataclass(frozen=True)
-class Conclusion:
-    """How a run ended for one agent: the leader, and the ledger of the run as this agent has it.
-
-    `dependencies` is how many edges the agent itself has, `recalled` how many of them all peers
-    knew before and were sent again. `no_more` are agents that said "no more", if there is no plan;
-    `unreachable` are public goals that are out of reach, and `unfinished` agents whose private
-    goals are, whatever is disclosed.
-    """
-
-    outcome: Outcome
-    leader: str
-    ledger: Ledger
-    dependencies: int
-    no_more: tuple[str, ...] = ()
-    unreachable: tuple[str, ...] = ()
-    unfinished: tuple[str, ...] = ()
-    plan: Path | None = None
-    recalled: int = 0
-    agent: Agent | None = field(default=None, repr=False, compare=False)
-    """The agent itself, for its owner."""
-    steps: tuple[KnownStep, ...] = field(default=(), repr=False)
-    """The plan as this agent knows it."""
-
-    @property
-    def k(self) -> int:
-        return self.ledger.k
-
-    @property
-    def disclosed(self) -> list[str]:
-        """What the agent disclosed in its own names, in its order."""
-        if self.agent is None or not self.dependencies:
-            return []
-        return [self.agent.dependencies.describe(edge) for edge in self.agent.disclosed]
-
-    def graph(self, problem: str) -> NamedGraph | None:
-        """The agent's dependencies, those that it disclosed first."""
-        if self.agent is None or not self.dependencies:
-            return None
-        return disclosed_first(self.agent.dependencies, self.agent.disclosed, problem, "")
 
 
 class Host:

@@ -128,7 +128,7 @@ def test_timing_out():
     late = domain_of("blocksworld", {**ALIKE, "m1": 99}, ALIKE, solver="mafs")
     rows = domain_of("blocksworld", ALIKE) + late
     found = needs.times_out(tables.series(rows), "blocksworld", "mafs", "projection")
-    check(found, SHOWN, "79 cases are solved at some budget with mafs, 80 with projection; 1 that")
+    check(found, SHOWN, "79 cases are solved at some k with mafs, 80 with projection; 1 that")
     other = [
         msgspec.structs.replace(r, outcome=RunOutcome.NO_PLAN)
         if r.outcome is RunOutcome.TIME

@@ -143,7 +143,7 @@ def test_the_slider_moves_graph_plan_and_disclosure(page, folder):
     none = state(page)
     assert none[0].startswith("k = 0 ")
     assert none[1] == 0
-    assert none[2] == "There is no plan at this budget."
+    assert none[2] == "There is no plan at this k."
     page.keyboard.press("End")
     full = state(page)
     total = page.locator("#graph-place .edges .edge").count()

@@ -71,7 +71,7 @@ def test_it_survives_a_file(depot, tmp_path):
 def test_the_page_marks_replanned_plans_and_counts_strict_ones_alone(depot, tmp_path):
     assert tacit_run(["report", str(depot), "-o", str(tmp_path / "md"), "--markdown"]) == 0
     text = (tmp_path / "md/index.md").read_text(encoding="utf-8")
-    assert "Of 1 plan at first solved budgets 1 was made by replanning" in text
+    assert "Of 1 plan at the first solved k 1 was made by replanning" in text
     before, _, after = text.partition("## Table 1, strict plans only")
     assert "| 1 / 20 (†1) |" in before
     assert "†n: n of the plans that count there were made by replanning" in before
@@ -109,7 +109,7 @@ def test_what_was_not_recorded_is_unknown_and_not_guessed(depot, tmp_path):
     assert made == {("projection", UNKNOWN), ("mafs", STRICT)}
     assert strictness.only_strict(strictness.of_replanners(old)) == []
     assert strictness.made_grid(old).rows == []
-    assert "Of 1 plans at first solved budgets it is not known" in strictness.summary(old)
+    assert "Of 1 plans at the first solved k it is not known" in strictness.summary(old)
     shown = tmp_path / "page"
     assert tacit_run(["restore", str(target), "-o", str(tmp_path / "old.db")]) == 0
     assert tacit_run(["report", str(tmp_path / "old.db"), "-o", str(shown), "--markdown"]) == 0
@@ -124,7 +124,7 @@ def test_a_store_from_before_is_read_and_written_on(depot, tmp_path):
     path = write(tmp_path / "runs.db", runs)
     connection = sqlite3.connect(path)
     lacks = ("extension", "replanned", "replanned_max", "changed_over", "taken_over", "planner")
-    columns = (*lacks, "leakage", "optimal")
+    columns = (*lacks, "leakage", "optimal", "cleaned")
     dropped = "".join(f"ALTER TABLE runs DROP COLUMN {name}; " for name in columns)
     connection.executescript(f"{dropped}PRAGMA user_version = 3")
     connection.close()

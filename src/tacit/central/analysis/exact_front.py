@@ -21,10 +21,10 @@ from tacit import native
 from tacit.central.analysis.minimum import check_settings
 from tacit.central.analysis.minimum.choices import Choices
 from tacit.central.analysis.minimum.trials import Trials
+from tacit.central.analysis.trade import Point
 from tacit.central.instance import Instance
 from tacit.central.session import InvalidResult
-from tacit.central.validate.judge import Verdict, validate
-from tacit.central.validate.plan import Plan
+from tacit.central.validate.judge import validate
 from tacit.planners.native import strips
 from tacit.public.settings import Settings
 
@@ -34,33 +34,16 @@ MOST_BYTES = 2 << 30
 """What a search may store before it gives up."""
 
 
-@dataclass(frozen=True)
-class ExactPoint:
-    """The cheapest plan for which nobody discloses more than `k` edges."""
-
-    edges: dict[str, int]
-    plan: Plan = field(repr=False)
-    verdict: Verdict = field(repr=False)
-
-    @property
-    def k(self) -> int:
-        return max(self.edges.values(), default=0)
-
-    @property
-    def cost(self) -> int:
-        assert self.verdict.cost is not None
-        return self.verdict.cost
-
-
 @dataclass
 class ExactFront:
-    """What is proved so far, the point with the fewest edges first.
+    """What is proved so far: each point is the cheapest plan for which nobody discloses more than
+    its k, the one with the fewest edges first.
 
     Where it is not complete, `open_k` is the largest k about which nothing is proved but that a
     plan costs `open_cost` at least; the first point may then have a rival with fewer edges.
     """
 
-    points: list[ExactPoint] = field(default_factory=list)
+    points: list[Point] = field(default_factory=list)
     solvable: bool | None = None
     is_complete: bool = False
     open_k: int | None = None
@@ -94,7 +77,7 @@ class ExactFront:
             return f"{rest}."
         return f"Each point's cost is proved to be the least for its k. {rest}."
 
-    def note(self, point: ExactPoint) -> None:
+    def note(self, point: Point) -> None:
         """A point with fewer edges than all others."""
         if self.points and self.points[0].cost == point.cost:
             del self.points[0]
@@ -177,5 +160,5 @@ class ExactSearch:
             raise InvalidResult(f"the cheapest plan is not what was searched: {verdict.message}")
         loads = self._choices.loads(search.disclosed)
         self.result.solvable = True
-        self.result.note(ExactPoint(loads, plan, verdict))
+        self.result.note(Point(loads, plan, verdict))
         self._watch(self.result)

@@ -208,7 +208,7 @@ class Pareto:
         """Keep a point if no other dominates it."""
         self.result.solvable = True
         counts = {agent: len(own) for agent, own in edges.items()}
-        point = Point(counts, self._prices(edges), plan, verdict)
+        point = Point(counts, plan, verdict, self._prices(edges))
         known = front([*self.result.points, point])
         if any(other is point for other in known):
             self.result.points = known

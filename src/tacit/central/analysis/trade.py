@@ -1,7 +1,7 @@
 """Disclosure against makespan: points, the Pareto front, and the bounds.
 
-A point is a plan that was extended and validated, with the edges that it uses: no agent would have
-to disclose more for it. It is kept if no other dominates it in k (the edges of the agent that
+A point is a plan that was validated, with the edges that it uses: no agent would have to disclose
+more for it. It is kept if no other dominates it in k (the edges of the agent that
 discloses most), price (of the agent that pays most, if there are prices) and makespan.
 """
 
@@ -19,9 +19,9 @@ class Point:
     """A plan, and what each agent discloses for it: edges, and their price if there are any."""
 
     edges: dict[str, int]
-    prices: dict[str, int]
     plan: Plan = field(repr=False)
     verdict: Verdict = field(repr=False)
+    prices: dict[str, int] = field(default_factory=dict)
 
     @property
     def k(self) -> int:
@@ -30,6 +30,11 @@ class Point:
     @property
     def price(self) -> int:
         return max(self.prices.values(), default=0)
+
+    @property
+    def cost(self) -> int:
+        assert self.verdict.cost is not None
+        return self.verdict.cost
 
     @property
     def makespan(self) -> int:

@@ -66,7 +66,7 @@ def alike_but_for(found: Sequence[Series], domain: str, exceptions: int, worse: 
         behind = sum(first["m3"] > first["m1"] for first in firsts)
         parts += [differ <= exceptions, *([behind >= worse] if worse else [])]
         sentences.append(
-            f"with {panel.solver}, all rankings have the same first budget in "
+            f"with {panel.solver}, all rankings have the same first k in "
             f"{len(firsts) - differ} of {len(firsts)} problems"
             + (f", and m3 needs more than m1 in {behind}" if worse else "")
         )
@@ -256,7 +256,7 @@ def times_out(found: Sequence[Series], domain: str, solver: str, other: str) -> 
     both = solver in counts and other in counts
     parts = [counts[solver] < counts[other], unsolved > 0] if both else []
     text = (
-        f"{counts[solver]} cases are solved at some budget with {solver}, {counts[other]} with "
+        f"{counts[solver]} cases are solved at some k with {solver}, {counts[other]} with "
         f"{other}; {unsolved} that {solver} never solves ran out of time"
         if both
         else ""

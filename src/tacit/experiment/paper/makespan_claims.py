@@ -150,7 +150,7 @@ def rankings_cost_alike(found: Sequence[Series], share: float = 0.1) -> Finding:
             _ALL,
         ),
         f"Of {total} domains with a solver, they differ by at most {100 * share:.0f} % in "
-        f"{alike[0]} at the first solved budget and in {alike[1]} at best.",
+        f"{alike[0]} at the first solved k and in {alike[1]} at best.",
         Grid(["solver", "domain", "first: apart by %", "best: apart by %"], lines),
     )
 

@@ -122,7 +122,7 @@ def _lost_text(every: Sequence[Loss]) -> str:
     truly = [loss for loss in every if _is_true(loss)]
     unextended = sum(loss.outcome is RunOutcome.NOT_EXTENDED for loss in every)
     return (
-        f"{len(every)} cases were solved at some budget and not at a larger one; {len(truly)} of "
+        f"{len(every)} cases were solved at some k and not at a larger one; {len(truly)} of "
         f"these for another reason than a limit of time or memory, {unextended} because a public "
         "plan could not be extended."
     )
@@ -229,7 +229,7 @@ def _left(found: Iterable[Series], duel: Duel) -> int:
 
 
 def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
-    """Two parts: the first budget is larger with one solver more often than it is smaller, and its
+    """Two parts: the first k is larger with one solver more often than it is smaller, and its
     mean is larger in most domains.
     """
     lines: list[list[str]] = []
@@ -258,7 +258,7 @@ def more_than(found: Sequence[Series], more: str, less: str) -> Finding:
     return Finding(
         f"Forward search ({more}) needs somewhat more than the joint projection ({less})",
         verdict_of(parts, problems, PROBLEMS * len(paper.DEPENDENCIES)),
-        f"Of {total.total()} cases that both solved, the first budget is larger with {more} in "
+        f"Of {total.total()} cases that both solved, the first k is larger with {more} in "
         f"{total['larger']}, the same in {total['same']}, smaller in {total['smaller']}; on "
         f"average it is larger in {domains} of {len(lines)} domains.",
         Grid(header, lines),

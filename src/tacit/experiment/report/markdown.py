@@ -29,23 +29,23 @@ from tacit.words import counted
 
 _TABLE1 = (
     "\\#C / M_D%{}. \\#C is the number of problems solved at the best "
-    "budget, M_D% the smallest disclosure that reaches it, in percent of \\#dep, the domain's "
+    "k, M_D% the smallest disclosure that reaches it, in percent of \\#dep, the domain's "
     "largest number of dependencies. The best M_D% of a line is bold."
 )
 _STRICT = "As Table 1, but a plan that was made by replanning does not count."
 _MADE = (
-    "By domain and ranking: how many of the plans at first solved budgets, and of all plans, are "
+    "By domain and ranking: how many of the plans at the first solved k, and of all plans, are "
     "strict, were replanned, or are unknown."
 )
 _OPTIMAL = (
-    "How many plans there are, at all budgets, and how many are proved to be the cheapest that are "
-    "supported on the ledger of their run."
+    "How many plans there are, at all values of k, and how many are proved to be the cheapest that "
+    "are supported on the ledger of their run."
 )
 _TABLE2 = (
     "Makespans averaged over the solved problems (\\#): ours / executable (the paper's). Ours is "
     "as the paper has it, with unit durations and only causal links; the executable one also keeps "
-    "threats. Min and Max: a problem's smallest and largest makespan at any budget. Min. dep "
-    "and Max. dep: the makespan at its first solved and at its largest solved budget. Imp. %: "
+    "threats. Min and Max: a problem's smallest and largest makespan at any k. Min. dep "
+    "and Max. dep: the makespan at its first solved and at its largest solved k. Imp. %: "
     "(Min. dep − Min) / Min. dep, mean over problems; the lowest of a domain is bold. The last "
     "lines of a solver are means over domains."
 )
@@ -60,22 +60,22 @@ _AS_MANY = (
 _USED = (
     "Over the problems that were solved: the fewest and the most disclosed edges that a plan used, "
     "at the agent that used most (hindsight); the smallest and the largest of the first solved "
-    "budgets, in edges; and by how much the best plan of a problem is cheaper than that at its "
-    "first solved budget, on average."
+    "values of k, in edges; and by how much the best plan of a problem is cheaper than that at its "
+    "first solved k, on average."
 )
 _TABLE3 = (
     "How much of the gap from a random order to the proven lower bound a ranking closes, in "
-    "percent of the smallest budgets that solve, mean over problems."
+    "percent of the smallest k that solves, mean over problems."
 )
 _TABLE5 = (
-    "Edges plus repairs of the agent that disclosed most, at the smallest budget that solves, mean "
+    "Edges plus repairs of the agent that disclosed most, at the smallest k that solves, mean "
     "over the problems that all rankings solved (by all). In brackets how many problems a ranking "
-    "solved, where not all. The least is bold. Offline: budgets were tried independently of each "
-    "other."
+    "solved, where not all. The least is bold. Offline: each k was tried independently of the "
+    "others."
 )
 _TABLE6 = (
     "The ledger: edges, repairs and their sum over all agents, and edges plus repairs of the "
-    "largest agent. Online, of the whole run, as between agents; offline, of the smallest budget "
+    "largest agent. Online, of the whole run, as between agents; offline, of the smallest k "
     "that solves, as if it alone had been run. Means over the problems that were solved in every "
     "mode there is (by all)."
 )
@@ -108,7 +108,7 @@ def write(runs: Sequence[Run], title: str, folder: Path, notes: Notes) -> Path:
         *_table("Edges used", _USED, grid_used(tables.edges_used(ranked))),
         *_table("Table 3: the gap to the bound", _TABLE3, minima.grid3(minima.closed(runs))),
         *_table(
-            "Table 5: disclosed at the smallest budget (offline)",
+            "Table 5: disclosed at the smallest k (offline)",
             _TABLE5,
             smallest.grid5(smallest.table5(runs)),
         ),

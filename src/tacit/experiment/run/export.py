@@ -3,12 +3,12 @@
 The flat table has a line per run and the store's columns; counts per agent are JSON, and a plan is
 its steps on one line. In CSV no cell is a formula (`tacit.experiment.cells`). Lab compares
 algorithms over problems, so there a run is named after its *level*, which problems share, and not
-after its k: levels with equal k become equal runs.
+after its k.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from tacit.experiment.run.row import (
     COUNTS,
     ITERATIVE,
     LEAKAGE,
+    MINIMUM,
     ONLINE,
     RUN_FIELDS,
     SMALLEST,
@@ -101,36 +102,50 @@ def _arrow_type(pyarrow: Any, name: str) -> Any:
     return pyarrow.string()
 
 
-def lab_properties(runs: Iterable[Run], levels: Iterable[Fraction]) -> dict[str, dict[str, Any]]:
-    """The content of a `properties` file of Downward Lab."""
-    wanted = list(levels)
-    units: dict[str, dict[str, Run]] = {}
-    for run in runs:
-        units.setdefault(run.unit.key, {})[run.asked] = run
-    found: dict[str, dict[str, Any]] = {}
-    for own in units.values():
-        for name, run in _named(own, wanted):
-            entry = _lab_entry(run, name)
-            key = "-".join(entry["id"])
-            if key in found:
-                raise InputError(
-                    f"the store has two runs of {' '.join(entry['id'])}",
-                    "it holds several configurations; export stores of one each",
-                )
-            found[key] = entry
-    return found
-
-
-def own_levels(runs: Iterable[Run]) -> list[Fraction]:
-    """The levels at which every unit has a run: those of the sweep, as far as k tells them.
-
-    The store has budgets in edges. Each of the unit with most edges stands for one level, a round
-    one where that fits, and it is one of the store's if all other units have a run there.
+def lab_properties(
+    runs: Iterable[Run], levels: Iterable[Fraction] | None = None
+) -> dict[str, dict[str, Any]]:
+    """The content of a `properties` file of Downward Lab: each run once, or with `levels` each
+    level of each problem; bounds (`--minimum`) are no runs.
     """
     units: dict[str, dict[str, Run]] = {}
     for run in runs:
-        units.setdefault(run.unit.key, {})[run.asked] = run
-    tried = [own for own in units.values() if any(map(str.isdecimal, own)) and largest_of(own)]
+        if run.unit.solver != MINIMUM:
+            units.setdefault(run.unit.key, {})[run.asked] = run
+    named = _each_run(units.values()) if levels is None else _each_level(units.values(), levels)
+    found: dict[str, dict[str, Any]] = {}
+    for name, run in named:
+        entry = _lab_entry(run, name)
+        key = "-".join(entry["id"])
+        if key in found:
+            raise InputError(
+                f"the store has two runs of {' '.join(entry['id'])}",
+                "it holds several configurations; export stores of one each",
+            )
+        found[key] = entry
+    return found
+
+
+def _each_run(units: Collection[Mapping[str, Run]]) -> Iterator[tuple[str, Run]]:
+    """Every run, where it has a k under the highest of the store's levels that have this k."""
+    levels = _own_levels(units)
+    for own in units:
+        most = largest_of(own)
+        for asked, run in own.items():
+            if not asked.isdecimal() or not most:
+                yield "0%" if asked == "0" else asked, run
+                continue
+            fitting = (level for level in levels if budget(level, most) == int(asked))
+            yield _percent(max(fitting, default=Fraction(100 * int(asked), most))), run
+
+
+def _own_levels(units: Iterable[Mapping[str, Run]]) -> list[Fraction]:
+    """The levels at which every unit has a run: those of the sweep, as far as k tells them.
+
+    The store has values of k. Each of the unit with most edges stands for one level, a round one
+    where that fits, and it is one of the store's if all other units have a run there.
+    """
+    tried = [own for own in units if any(map(str.isdecimal, own)) and largest_of(own)]
     if not tried:
         return []
     most, widest = max(((largest_of(own) or 0, own) for own in tried), key=lambda one: one[0])
@@ -143,23 +158,32 @@ def own_levels(runs: Iterable[Run]) -> list[Fraction]:
     return found
 
 
-def _named(own: dict[str, Run], levels: Iterable[Fraction]) -> Iterator[tuple[str, Run]]:
-    for level in levels:
-        run = result_at(own, level)
-        if run is not None:
-            yield f"{float(level):g}%", run
-    for item in (SMALLEST, ITERATIVE, ONLINE):
-        if item in own:
-            yield item, own[item]
+def _each_level(
+    units: Iterable[Mapping[str, Run]], levels: Iterable[Fraction]
+) -> Iterator[tuple[str, Run]]:
+    """Every unit at each of these levels, and its runs without a level."""
+    wanted = list(levels)
+    for own in units:
+        for level in wanted:
+            run = result_at(own, level)
+            if run is not None:
+                yield _percent(level), run
+        for item in (SMALLEST, ITERATIVE, ONLINE):
+            if item in own:
+                yield item, own[item]
 
 
-def _lab_entry(run: Run, budget: str) -> dict[str, Any]:
+def _percent(level: Fraction) -> str:
+    return f"{float(level):g}%"
+
+
+def _lab_entry(run: Run, name: str) -> dict[str, Any]:
     unit = run.unit
     seed = f":{unit.seed}" if unit.seed else ""
     seed += "" if unit.ties is None else f":ties-{unit.ties}"
     seed += f":weights-{unit.weights[:8]}" if unit.weights else ""
     seed += f":{unit.planner}" if unit.planner else ""
-    algorithm = f"{unit.solver}:{unit.profile}:{unit.ranking}{seed}:{budget}"
+    algorithm = f"{unit.solver}:{unit.profile}:{unit.ranking}{seed}:{name}"
     problem = unit.problem.partition("/")[2] or unit.problem
     domain = unit.domain if unit.form == "unfactored" else f"{unit.domain}-{unit.form}"
     entry: dict[str, Any] = {

@@ -70,13 +70,13 @@ def summary(runs: Sequence[Run]) -> str:
     sentences = []
     if count[STRICT] or count[REPLANNED]:
         sentences.append(
-            f"Of {counted(count.total(), 'plan')} at first solved budgets {count[REPLANNED]} "
+            f"Of {counted(count.total(), 'plan')} at the first solved k {count[REPLANNED]} "
             f"{form(count[REPLANNED], 'was', 'were')} made by replanning, which discloses more "
             f"than k, and {count[STRICT]} {form(count[STRICT], 'is', 'are')} strict."
         )
     if count[UNKNOWN]:
         sentences.append(
-            f"Of {count[UNKNOWN]} plans at first solved budgets it is not known whether they are "
+            f"Of {count[UNKNOWN]} plans at the first solved k it is not known whether they are "
             "strict or were made by replanning, which discloses more than k: they were stored "
             "before that was recorded. In that case strict plans cannot be counted separately."
         )

@@ -37,7 +37,7 @@
 
   function move() {
     const run = current().runs[slider.value];
-    if (!run) { by("verdict").textContent = "No budget was tried here."; return; }
+    if (!run) { by("verdict").textContent = "No k was tried here."; return; }
     slider.dataset.k = run.k;
     slider.setAttribute("aria-valuetext", `k = ${run.k}, ${run.outcome}`);
     by("k-is").textContent = `k = ${number(run.k)} of ${number(data.largest)}`;
@@ -110,7 +110,7 @@
     const place = by("plan");
     place.replaceChildren();
     if (run.plan === null) {
-      element("p", "", place, run.outcome === "solved" ? "There is a plan, but the store does not have it." : "There is no plan at this budget.");
+      element("p", "", place, run.outcome === "solved" ? "There is a plan, but the store does not have it." : "There is no plan at this k.");
       return;
     }
     const { span, steps } = data.plans[run.plan];
