@@ -23,7 +23,7 @@ from tacit.public.run_options import RunOptions
 
 FIELDS = [
     *("disclosed", "certain", "guessed", "guessed_right", "undisclosed", "classes"),
-    *("bits_a", "bits_b", "bits_b_all"),
+    *("bits_a", "bits_b", "bits_b_all", "sums", "lost"),
 ]
 SIZES = ["small", pytest.param("medium", marks=pytest.mark.slow)]
 

@@ -218,15 +218,15 @@ def _about_rules(seen: AgentAudit, settings: Settings, is_optimal: bool) -> Iter
         were = form(count, "was", "were")
         text = f"{counted(count, 'value')} of its own view {were} sent{agreed}"
         yield Finding("values", text)
-    if seen.states.costs:
+    told = seen.states.told
+    if told.sums:
         is_agreed = is_optimal and settings.cost is Cost.TOTAL
         agreed = "" if is_agreed else ", and nobody had agreed to that"
-        count = len(seen.states.costs)
-        were = form(count, "was", "were")
-        text = f"{counted(count, 'sum')} with costs of private actions {were} sent{agreed}"
+        were = form(told.sums, "was", "were")
+        text = f"{counted(told.sums, 'sum')} with costs of private actions {were} sent{agreed}"
         yield Finding("costs", text)
-    if seen.states.shut:
-        count = len(seen.states.shut)
+    if told.lost:
+        count = len(told.lost)
         text = f"{counted(count, 'set')} of tokens {form(count, 'was', 'were')} said to be lost"
         yield Finding("lost tokens", text)
 

@@ -270,6 +270,8 @@ def _leakage(found: Leakage | None) -> dict[str, int | str | None]:
         "bits of its states (metric A)": f"{found.bits_a:.3f}" if found.bits_a else 0,
         "bits of its graph (metric B)": f"{bits.learned:.1f} of {bits.all:.1f}",
         "share of these bits": f"{bits.share:.1%}",
+        "sums with private costs": found.told.sums,
+        "tokens said to be lost": found.told.lost_tokens,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tacit.audit.descents import SeenSteps
-from tacit.public.protocol.states import Toll
+from tacit.leakage.costs import ToldCosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,8 @@ class SeenStates:
     unchecked: int = 0
     values: set[int] = field(default_factory=set)
     """Heuristic values that show more than whether the state was evaluated."""
-    costs: set[int | Toll] = field(default_factory=set)
-    """Sums that have costs of private actions in them, where an optimal search counts these: of the
-    ways to states that it sent, and its tolls, whoever sent them.
-    """
-    shut: set[frozenset[int]] = field(default_factory=set)
-    """Its tokens that were said to be shut in one private state."""
+    told: ToldCosts = field(default_factory=ToldCosts)
+    """Sums that have costs of private actions in them, and lost tokens."""
     claimed: set[int] = field(default_factory=set)
     """Tokens that states have and that no disclosed edge achieves."""
     unexplained: list[Unexplained] = field(default_factory=list)

@@ -25,12 +25,13 @@ from functools import cached_property
 from tacit.audit.descents import DescentAudit
 from tacit.audit.moves import Move, bits, moves_of, numbers_in, within_reach
 from tacit.audit.seen_states import SeenStates, Unexplained
+from tacit.leakage.costs import told_costs
 from tacit.leakage.reading.traffic import Traffic
 from tacit.leakage.transitions import decoded
 from tacit.public.disclosure import INIT, PublicEdge
 from tacit.public.protocol.messages import Publication, States
 from tacit.public.protocol.states import NOT_EVALUATED, Shape, State
-from tacit.public.settings import Cost, Harden, stands_for_several
+from tacit.public.settings import Harden, stands_for_several
 
 MOST_NODES = 1_000
 """States between two that were sent which are tried before an explanation is given up."""
@@ -60,7 +61,8 @@ class StateAudit:
         published: Mapping[str, Publication],
         edges: Mapping[str, Iterable[PublicEdge]],
     ):
-        self.seen = {agent: SeenStates() for agent in traffic.agents}
+        told = told_costs(traffic)
+        self.seen = {agent: SeenStates(told=told[agent]) for agent in traffic.agents}
         self.is_readable = True
         self._traffic = traffic
         self._agents = tuple(published)
@@ -94,18 +96,12 @@ class StateAudit:
             key = (message.run, meaning.agent, meaning.index)
             self._take_tokens(key, bits(meaning.tokens), batch.shape)
             self._introduced.add((message.run, receiver, meaning.agent, meaning.index))
-            for agent in self._traffic.agents[meaning.agent : meaning.agent + 1]:
-                self.seen[agent].costs.update(meaning.tolls)
-                lost = meaning.shut & meaning.tokens
-                self.seen[agent].shut |= {lost} if lost else set()
         for state in batch.states:
             self.seen[message.sender].foreign += self._is_foreign(message.run, receiver, state)
             self._known[_known(message.run, message.sender, state)] = None
             self._states.append((message.run, message.sender, receiver, state))
             if state.value not in (0, NOT_EVALUATED):
                 self.seen[message.sender].values.add(state.value)
-            if batch.costs is Cost.TOTAL:
-                self.seen[message.sender].costs.add(state.cost)
 
     def _take_tokens(self, key: tuple[int, int, int], tokens: int, shape: Shape) -> None:
         """What an index means; under `secure` only if that is not everything."""

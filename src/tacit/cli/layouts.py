@@ -91,6 +91,10 @@ class LeakageLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     bits_a: Annotated[float, _is("Bits of private transition systems (forward search).")]
     bits_b: Annotated[float, _is("Bits of its dependency graph that were learned.")]
     bits_b_all: Annotated[float, _is("Bits of its graph that were unknown at publishing.")]
+    sums: Annotated[
+        int, _is("Different sums with costs of private actions that an optimal search told.")
+    ]
+    lost: Annotated[int, _is("Tokens that it was said to have lost in some private state.")]
 
 
 class ImprovementLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

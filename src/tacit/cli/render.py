@@ -160,12 +160,19 @@ def leakage_table(leakage: Mapping[str, Leakage]) -> Table:
 def leakage_lines(leakage: Mapping[str, Leakage]) -> list[str]:
     """What the columns are."""
     attacks = sorted({own.guessed.attack for own in leakage.values() if own.guessed.pairs})
+    sums = sum(own.told.sums for own in leakage.values())
+    lost = sum(own.told.lost_tokens for own in leakage.values())
+    costs = [
+        f"The search told {counted(sums, 'sum')} with private costs, and of "
+        f"{counted(lost, 'token')} that agents lose: dependencies may show in them."
+    ]
     return [
         "Certain: undisclosed edges that follow for any owner. Guessed: undisclosed edges of "
         "actions",
         f"that the strongest attack names{f' ({listed(attacks)})' if attacks else ''}, and how "
         "many of these are right.",
         "Bits: learned of the dependency graph, of those that were unknown at publishing.",
+        *(costs if sums or lost else ()),
     ]
 
 

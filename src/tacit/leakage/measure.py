@@ -2,16 +2,19 @@
 
 *disclosed* is what it said; *certain* what follows from the frames for any possible owner;
 *guessable* what a shrewd peer names; *bits* how many of the worlds that fitted what is public still
-fit, by two counts. With the owner's edges it is known how right the guesses are.
+fit, by two counts; *told* are sums with private costs. With the owner's edges it is known how right
+the guesses are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from tacit.leakage.certain import Bits, Conclusions
+from tacit.leakage.costs import ToldCosts, told_costs
 from tacit.leakage.guessable import Guessed, Guessing
 from tacit.leakage.transitions import bits_a
 from tacit.leakage.view import View
@@ -44,6 +47,8 @@ class Leakage:
     classes: int
     bits_a: float
     bits_b: Bits
+    told: ToldCosts = field(default_factory=ToldCosts)
+    """What an optimal search told of its private costs, and of tokens that it has lost."""
     total: int | None = None
     """How many edges it has, if its owner asks."""
     initial: Initial | None = None
@@ -73,6 +78,8 @@ class Leakage:
             "bits_a": round(self.bits_a, 6),
             "bits_b": round(self.bits_b.learned, 6),
             "bits_b_all": round(self.bits_b.all, 6),
+            "sums": self.told.sums,
+            "lost": self.told.lost_tokens,
         }
 
     def as_dict(self) -> dict[str, Any]:
@@ -114,6 +121,10 @@ class Meter:
         self.view = view
         self._guessing = Guessing(view, own)
 
+    @cached_property
+    def _told(self) -> dict[str, ToldCosts]:
+        return told_costs(self.view.traffic)
+
     def about(
         self,
         agent: str,
@@ -132,6 +143,7 @@ class Meter:
             self._guessing.classes(agent),
             bits_a(self.view, agent),
             found.bits,
+            self._told[agent],
             None if edges is None else len(edges),
             None if edges is None else _initial(edges, seen.edges, found.undisclosed),
             None if edges is None else found.admits(edges),
