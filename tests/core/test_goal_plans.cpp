@@ -114,7 +114,7 @@ CASE(once_there_is_a_plan_no_engine_looks_much_longer) {
     Random random(3);
     bool has_saved = false;
     for (int round = 0; round < 12; ++round) {
-        StripsTask task = ring(random, 4 + round % 3);
+        StripsTask task = ring(random, 7 + round % 3);
         std::int64_t most = tuning::goal_plan_evaluations, each = most, bound = 0, whole = 0;
         for (const char *engine : {"climb", "lazy", "width", "landmarks"}) {
             Search search(task, 0, {engine}, {"ff"}, false);
@@ -123,7 +123,7 @@ CASE(once_there_is_a_plan_no_engine_looks_much_longer) {
             whole += taken;
             bound += std::min(taken, each + 1);
             if (is_solved)
-                each = std::min(each, tuning::growth * taken);
+                each = std::min(each, tuning::growth * tuning::growth * taken);
         }
         has_saved |= bound < whole;
         std::int64_t before = 50 * most, left = before;

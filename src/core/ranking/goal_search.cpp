@@ -90,7 +90,7 @@ std::vector<Ints> search_plans(const StripsTask &task, std::int64_t &evaluations
         if (!find_plan(task, {engine}, plan, evaluations, each))
             continue;
         plans.push_back(plan);
-        each = std::min(each, tuning::growth * (before - evaluations));
+        each = std::min(each, tuning::growth * tuning::growth * (before - evaluations));
     }
     std::int64_t most = tuning::goal_plan_evaluations * tuning::goal_any_plan_factor;
     if (plans.empty() &&
